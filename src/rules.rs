@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use crate::checks::{Engine, Source};
 use crate::finding::{Depth, Finding, Problem, ProblemKind, Severity, Sink, Wording, in_order};
 use crate::project::Project;
+use crate::workspace::Wants;
 
 pub use file::RuleError;
 
@@ -229,6 +230,11 @@ impl RuleSet {
     /// Whether a name is the code or the family of any of them.
     pub fn has(&self, name: &str) -> bool {
         self.rules.iter().any(|rule| rule.answers_to(name))
+    }
+
+    /// Which files other than code and contracts the rules look at.
+    pub fn wants(&self) -> Wants {
+        self.rules.iter().fold(Wants::default(), |wants, rule| wants.and(rule.engine.wants()))
     }
 
     /// Those about source code, with their codes.

@@ -57,6 +57,9 @@ pub struct Orchestrate {
     pub attempts: u32,
     /// A council looks for the cause before a task is given up. Default: from the depth `thorough`.
     pub council: Option<bool>,
+    /// A model is asked to better the plan before it is carried out; the plan that follows from the requirements stays where the
+    /// answer is no plan.
+    pub refine_plan: bool,
     /// Passes of a fix loop, where the depth does not decide.
     pub fix_passes: Option<u32>,
     /// Variables that executors get beside the usual ones.
@@ -78,6 +81,7 @@ impl Default for Orchestrate {
             model: String::new(),
             attempts: 3,
             council: None,
+            refine_plan: false,
             fix_passes: None,
             environment: Vec::new(),
             time_limit: 1800,

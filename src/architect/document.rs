@@ -113,6 +113,8 @@ pub(super) struct Document {
 impl Document {
     pub(super) fn read(text: &str) -> Document {
         let text = lines::without_admonitions(text);
+        let text = lines::with_lists(&text);
+        let text = lines::without_pages(&text);
         let text = lines::with_bullets(&text);
         let text = lines::with_headings(&text);
         let mut document = reader::read(&text);
@@ -120,6 +122,15 @@ impl Document {
         document.lists();
         let titles = document.sections.iter().map(|it| topics::topic_of(&it.title.plain));
         document.topics = titles.collect();
+        // `Priority: Future`
+        for block in &document.blocks {
+            if let Kind::Paragraph(text) | Kind::Item(text, _) = &block.kind
+                && block.section != 0
+                && lines::is_later(&text.plain)
+            {
+                document.topics[block.section] = Some(Topic::Aside);
+            }
+        }
         document
     }
 

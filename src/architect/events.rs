@@ -38,6 +38,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         continue;
                     }
                     let mut names = names(text, sentence, inside && is_item);
+                    names.extend(sent(text, sentence));
                     names.extend(topics_in(text, sentence));
                     let described = text
                         .label()
@@ -120,6 +121,9 @@ fn said_after(sentence: &str, name: &str) -> String {
 }
 
 fn note<'n>(notes: &'n mut Notes, name: &str, line: u32) -> &'n mut EventNote {
+    // `OnOrderPaid` handles `OrderPaid`.
+    let handled = name.strip_prefix("On").filter(|it| it.starts_with(char::is_uppercase));
+    let name = handled.unwrap_or(name);
     let key = key(name);
     let at = notes.events.iter().position(|it| self::key(&it.name) == key).unwrap_or_else(|| {
         notes.events.push(EventNote { name: name.to_owned(), line, ..EventNote::default() });
@@ -189,14 +193,32 @@ fn names(text: &Text, sentence: &str, listed: bool) -> Vec<(usize, String)> {
 }
 
 /// Names behind the word itself: ``Kafka topics `orders_in`, `orders_out` ``.
+/// Names set as code of which a sentence says that they are sent: `` `StockLow` is published ``.
+fn sent(text: &Text, sentence: &str) -> Vec<(usize, String)> {
+    let pascal = |it: &&str| {
+        it.starts_with(char::is_uppercase) && it.chars().all(char::is_alphanumeric) && words::split(it).len() > 1
+    };
+    let is_sent = |at: usize, name: &str| {
+        let behind = sentence[at + name.len()..].trim_start_matches(['`', '*', ' ']);
+        let before = sentence[..at].trim_end_matches(['`', '*', ' ']);
+        ["is published", "is emitted", "is raised", "is fired", "gets published"]
+            .iter()
+            .any(|it| behind.starts_with(it))
+            || ["publishes", "emits", "publish", "emit"].iter().any(|it| before.ends_with(it))
+    };
+    let found = text.codes().filter(pascal).filter_map(|it| Some((sentence.find(it)?, it)));
+    found.filter(|(at, name)| is_sent(*at, name)).map(|(at, name)| (at, name.to_owned())).collect()
+}
+
 fn topics_in(text: &Text, sentence: &str) -> Vec<(usize, String)> {
     let lower = sentence.to_ascii_lowercase();
-    let Some(at) =
-        ["kafka topic", "topics `", "topic `", "topic ", "topics ", "message bus"].iter().find_map(|it| lower.find(it))
+    let Some(at) = ["kafka topic", "redis stream", "topics `", "topic `", "topic ", "topics ", "message bus"]
+        .iter()
+        .find_map(|it| lower.find(it))
     else {
         return Vec::new();
     };
-    let about = ["kafka", "topic", "message bus", "rabbitmq", "publish", "consume"]
+    let about = ["kafka", "topic", "redis", "stream", "message bus", "rabbitmq", "publish", "consume"]
         .iter()
         .filter(|it| lower.contains(**it))
         .count()
@@ -222,7 +244,7 @@ fn is_event(word: &str, marked: bool, listed: bool) -> bool {
     let simple = word.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) && words.len() >= 2 && words.len() <= 6;
     let file = [
         ".md", ".json", ".py", ".ts", ".js", ".yaml", ".yml", ".com", ".io", ".net", ".rs", ".cs", ".ics", ".tsx",
-        ".toml",
+        ".toml", ".html", ".sh",
     ]
     .iter()
     .any(|end| word.to_ascii_lowercase().ends_with(end));
@@ -233,7 +255,11 @@ fn is_event(word: &str, marked: bool, listed: bool) -> bool {
     if word.contains('.') && word.split('.').any(|it| it.len() < 3) {
         return false;
     }
-    let dotted = word.contains('.') && word == word.to_ascii_lowercase() && word.split('.').all(|it| !it.is_empty());
+    // `tasks.publish_post` is done, not told.
+    let last = words::split(word.rsplit('.').next().unwrap_or(word));
+    let done = last.len() > 1 && words::verb(&last[0]).is_some_and(|(base, _)| base == last[0]) && !past;
+    let dotted =
+        !done && word.contains('.') && word == word.to_ascii_lowercase() && word.split('.').all(|it| !it.is_empty());
     let pascal =
         word.starts_with(char::is_uppercase) && word.chars().any(char::is_lowercase) && !word.contains(['.', '_', '-']);
     let spelled = (word.contains(['-', '_']) || word == word.to_ascii_uppercase()) && past;

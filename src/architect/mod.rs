@@ -67,6 +67,7 @@ pub fn decompose(text: &str) -> Decomposition {
     told::read(&document, &mut notes);
     endpoints::read(&document, &mut notes);
     stories::read(&document, &mut notes);
+    told::read_lists(&document, &mut notes);
     passing::read(&document, &mut notes);
     states::read(&document, &mut notes);
     relations::read(&document, &mut notes);

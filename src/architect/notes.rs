@@ -1,5 +1,6 @@
 //! What was noted of a text so far. Each reading adds to it; things are known by their names in whatever spelling.
 
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 use super::words;
@@ -20,6 +21,8 @@ pub(super) struct Notes {
     pub(super) issues: Vec<String>,
     /// All words of the text in the order of the text, each in the singular.
     pub(super) said: Vec<String>,
+    /// Where each of them stands.
+    places: FxHashMap<String, Vec<usize>>,
     /// Keys of what the headings name.
     pub(super) headed: Vec<String>,
 }
@@ -131,7 +134,7 @@ impl Notes {
     /// The entity of this name, noted now if it was not.
     pub(super) fn entity(&mut self, name: &str, line: u32) -> Option<&mut EntityNote> {
         let key = words::key(name);
-        if key.is_empty() || words::pascal(name).chars().next().is_none_or(char::is_numeric) {
+        if key.is_empty() || words::pascal(name).chars().next().is_none_or(char::is_numeric) || is_numbered(&key) {
             return None;
         }
         let known = self.entities.iter().position(|it| it.key == key);
@@ -155,10 +158,19 @@ impl Notes {
         self.entities.iter().find(|it| it.key == key)
     }
 
+    /// Notes all words of the text.
+    pub(super) fn note_words(&mut self, words: Vec<String>) {
+        for (at, word) in words.iter().enumerate() {
+            self.places.entry(word.clone()).or_default().push(at);
+        }
+        self.said = words;
+    }
+
     /// How often the text says a name.
     pub(super) fn times(&self, name: &[String]) -> usize {
         let parts: Vec<String> = words::split(&name.join(" ")).iter().map(|it| words::singular(it)).collect();
-        self.said.windows(parts.len().max(1)).filter(|window| *window == parts.as_slice()).count()
+        let Some(places) = parts.first().and_then(|it| self.places.get(it)) else { return 0 };
+        places.iter().filter(|at| self.said[**at..].starts_with(&parts)).count()
     }
 
     /// Whether a heading names a thing, as `Module: Orders` does.
@@ -180,8 +192,14 @@ impl Notes {
         if let (Some(only), None) = (longer.next(), longer.next()) {
             return Some(only);
         }
-        // `potential tenant` is a tenant.
-        (1..name.len()).find_map(|from| self.of_key(&words::key(&name[from..].join(" "))))
+        // `employee records` are employees, a `potential tenant` is a tenant.
+        let kept = ["record", "records", "entry", "entries", "profile", "account", "status", "history"];
+        let shown = |it: &String| words::is_aspect(it) || kept.contains(&it.to_ascii_lowercase().as_str());
+        let without = name
+            .split_last()
+            .filter(|(last, _)| shown(last))
+            .and_then(|(_, it)| self.of_key(&words::key(&it.join(" "))));
+        without.or_else(|| (1..name.len()).find_map(|from| self.of_key(&words::key(&name[from..].join(" ")))))
     }
 
     /// Issues for what there is so much of that the rest was left out.
@@ -248,6 +266,28 @@ impl EntityNote {
             None => self.fields.push(field),
         }
     }
+}
+
+/// Parts of a document, no things: `Phase 2`.
+fn is_numbered(key: &str) -> bool {
+    let parts = [
+        "feature",
+        "phase",
+        "step",
+        "part",
+        "section",
+        "milestone",
+        "task",
+        "story",
+        "epic",
+        "module",
+        "sprint",
+        "week",
+        "tier",
+        "level",
+    ];
+    let name = key.trim_end_matches(|c: char| c.is_ascii_digit());
+    name.len() < key.len() && parts.contains(&name)
 }
 
 /// `order-service`, `Order Service` and `order` are one service.

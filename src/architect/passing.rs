@@ -66,6 +66,16 @@ const ADJECTIVES: &[&str] = &[
     "main",
     "real-time",
     "persistent",
+    "draft",
+    "missing",
+    "optional",
+];
+
+/// Last words of names of what is sent or shown, or of parts of programs.
+#[rustfmt::skip]
+const ENDS: &[&str] = &[
+    "notification", "alert", "model", "system", "control", "attempt", "criterion", "query", "indicator", "recovery",
+    "completion", "production", "prefix", "entity", "solution", "money", "setting", "settings", "administrator", "admin",
 ];
 
 /// A thing that operations are about.
@@ -79,6 +89,7 @@ struct Candidate {
 
 /// Notes things that sentences do something to, where the text describes few.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
+    resources(notes);
     let described: Vec<_> = notes.entities.iter().filter(|it| !it.in_passing).collect();
     let kept = described.iter().filter(|it| !it.fields.is_empty()).count();
     if kept >= 2 || described.len() >= 3 {
@@ -95,13 +106,14 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         // What is said once, is said of one thing that is done.
         if headed
             || it.verbs.len() >= 4
-            || it.weight >= 2 && times >= 2
+            || it.weight >= 2 && times >= 3
             || it.verbs.len() >= 2 && times >= 3
             || times >= 8
         {
             names.push((it.name, it.line));
         }
     }
+    names.extend(members(notes));
     if let Some(line) = accounts(notes) {
         names.push(("user".to_owned(), line));
     }
@@ -114,7 +126,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
 }
 
 fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate>) {
-    let Some((verb, deed)) = operation.verb else { return };
+    let Some((verb, deed)) = operation.verb.filter(|_| !operation.object.is_empty()) else { return };
     let weight = match deed {
         Deed::Create | Deed::Update | Deed::Delete | Deed::Manage => 2,
         Deed::Act if MAKING.contains(&verb) => 2,
@@ -128,13 +140,58 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
         (lower.ends_with("ed") || lower.ends_with("ly") || ADJECTIVES.contains(&lower.as_str())) && lower.len() > 3
     };
     let leads = operation.object.iter().take_while(plain).count().min(operation.object.len().saturating_sub(1));
-    let name = operation.object[leads..].join(" ");
+    let mut object: Vec<String> = operation.object[leads..].to_vec();
+    // `employee records` are employees.
+    while object.len() > 1
+        && object.last().is_some_and(|it| {
+            words::is_aspect(it)
+                || ["record", "records", "profile", "profiles", "account", "accounts"]
+                    .contains(&it.to_ascii_lowercase().as_str())
+        })
+        && notes.times(&object[..object.len() - 1]) > 2
+    {
+        object.pop();
+    }
+    let name = object.join(" ");
     let key = words::key(&name);
-    let last = operation.object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
+    let last = object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
+    let spoken = |it: &str| words::verb(it).is_some_and(|(base, _)| base == it && !words::is_noun_too(it));
+    let kept = [
+        "category",
+        "comment",
+        "note",
+        "message",
+        "tag",
+        "image",
+        "photo",
+        "file",
+        "document",
+        "question",
+        "answer",
+        "attachment",
+        "company",
+        "author",
+        "publisher",
+        "department",
+        "shift",
+        "model",
+        "budget",
+        "location",
+        "experience",
+        "instruction",
+        "exercise",
+        "ingredient",
+    ];
+    let value = object.len() == 1 && words::is_common(&last) && !kept.contains(&last.as_str());
     let product = notes.product.as_deref().map(words::key).unwrap_or_default();
     let headed = notes.is_headed(&operation.object);
-    let no_thing = words::is_no_thing(&key) && !headed
+    let no_thing = words::is_no_thing(&key) && !headed && notes.times(&object) < 8
         || words::is_no_end(&last)
+        || ENDS.contains(&last.as_str())
+        || ["data", "system", "information"].contains(&key.as_str())
+        || spoken(&last)
+        || spoken(&object[0].to_ascii_lowercase())
+        || value && !headed
         || key == product
         || operation.object.len() > 3
         || words::verbal_noun(&last)
@@ -151,6 +208,52 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
         }
         None => found.push(Candidate { key, name, line: operation.line, weight, verbs: vec![verb] }),
     }
+}
+
+/// Resources of stated endpoints that are made in a collection and have an address each: `POST /bookings`, `GET
+/// /bookings/{id}`.
+fn resources(notes: &mut Notes) {
+    let stated: Vec<(String, String, u32)> = notes
+        .operations
+        .iter()
+        .filter(|it| !it.guessed && !it.in_passing)
+        .filter_map(|it| it.endpoint.clone().map(|(method, path)| (method, path, it.line)))
+        .collect();
+    for (method, path, line) in &stated {
+        let Some(name) = path.rsplit('/').next().filter(|it| method == "POST" && words::is_plural(it)) else {
+            continue;
+        };
+        let each = |it: &&(String, String, u32)| {
+            it.1.strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.starts_with("/{") && rest.matches('/').count() == 1)
+        };
+        let fits =
+            name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') && stated.iter().any(|it| each(&it));
+        let new = notes.known(name).is_none();
+        if fits
+            && !words::is_no_thing(&words::key(name))
+            && let Some(entity) = notes.entity(name, *line)
+        {
+            entity.in_passing |= new;
+        }
+    }
+}
+
+/// Whoever registers, where several do and not just anybody: `As a doctor, I want to register`.
+fn members(notes: &Notes) -> Vec<(String, u32)> {
+    const ANYBODY: &[&str] =
+        &["user", "visitor", "guest", "system", "developer", "anyone", "person", "customer", "admin", "administrator"];
+    let mut found: Vec<(String, u32)> = Vec::new();
+    for operation in &notes.operations {
+        let signs = operation.object.is_empty()
+            && operation.verb.is_some_and(|(verb, _)| ["register", "signup"].contains(&verb));
+        let who = words::key(&operation.actor);
+        let words: Vec<String> = operation.actor.split_whitespace().map(str::to_owned).collect();
+        if signs && words.len() <= 2 && !ANYBODY.contains(&who.as_str()) && notes.times(&words) >= 4 {
+            found.push((operation.actor.clone(), operation.line));
+        }
+    }
+    found
 }
 
 /// Where a text lets somebody sign in, it knows users.

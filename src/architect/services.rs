@@ -27,6 +27,19 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
         match &block.kind {
             Kind::Item(text, _) | Kind::Paragraph(text) => {
+                // `apps/control-plane`: NestJS, port 3000
+                if let (Kind::Item(..), Some((label, rest))) = (&block.kind, text.label())
+                    && let Some(name) = ["apps/", "services/"].iter().find_map(|it| label.strip_prefix(it))
+                    && name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+                    && rest.trim_start().starts_with([':', '-', '–', '—', '('])
+                {
+                    let described = rest.trim_start_matches([':', '-', '–', '—', ' ']).replace('\n', " ");
+                    let service = notes.service(name, block.line);
+                    service.text.push_str(&(text.plain.clone() + "\n"));
+                    if service.description.is_empty() {
+                        service.description = described;
+                    }
+                }
                 for code in text.codes().chain(text.strongs()) {
                     let is_name = is_service_name(code);
                     if is_name {

@@ -1,6 +1,8 @@
 //! Reading: the states of things and the ways between them: arrows, tables of states, fields with a closed set of values,
 //! state diagrams of Mermaid.
 
+pub(super) mod said;
+
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, MachineNote, Notes};
 use super::topics::{self, Topic};
@@ -22,8 +24,13 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             Kind::Paragraph(text) | Kind::Item(text, _) => {
                 arrows(document, notes, at, &text.plain, inside);
                 named_states(document, notes, at, text);
+                said::listed(document, notes, at, text);
+                said::one_of(notes, &text.plain, block.line);
             }
             Kind::Table(head, rows) => {
+                for row in rows {
+                    row.cells.iter().for_each(|cell| said::one_of(notes, &cell.plain, row.line));
+                }
                 let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
                 let column = |words: &[&str]| names.iter().position(|name| words.contains(&name.as_str()));
                 let (from, to) = (
@@ -97,13 +104,24 @@ fn set_to(document: &Document, notes: &mut Notes) {
             let before: Vec<String> = words[..at].iter().map(|it| (*it).to_owned()).collect();
             let Some(value) = value else { continue };
             let Some(owner) = super::relations::entities_in(notes, &before.join(" ")).pop() else { continue };
-            if let Some(entity) = notes.entity(&owner, block.line)
-                && !entity.fields.iter().any(|it| words::split(&it.name).last().is_some_and(|last| last == "status"))
-            {
-                entity.field(FieldNote { name: "status".to_owned(), line: block.line, ..FieldNote::default() });
-            }
+            status(notes, &owner, block.line);
             note(notes, &owner, vec![value], Vec::new());
         }
+    }
+}
+
+/// Notes that a thing has a status, as the text says of it.
+fn status(notes: &mut Notes, owner: &str, line: u32) {
+    let is_status =
+        |it: &FieldNote| words::split(&it.name).last().is_some_and(|last| ["status", "state"].contains(&last.as_str()));
+    // By the word that the text has for it.
+    let Some(name) = ["status", "state"].into_iter().find(|it| notes.said.iter().any(|said| said == it)) else {
+        return;
+    };
+    if let Some(entity) = notes.entity(owner, line)
+        && !entity.fields.iter().any(is_status)
+    {
+        entity.field(FieldNote { name: name.to_owned(), line, ..FieldNote::default() });
     }
 }
 

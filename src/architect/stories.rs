@@ -8,9 +8,20 @@ use super::topics::{self, Topic};
 use super::{services, words};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
+    // A text that states endpoints says there what they do.
+    let stated = notes.operations.iter().any(|it| it.endpoint.is_some());
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
-        if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Endpoints | Topic::Payload)) {
+        let elsewhere = inside == Some(Topic::Payload) || inside == Some(Topic::Endpoints) && stated;
+        if topics::is_aside(document, block.section) || elsewhere {
+            // What somebody wants is wanted wherever it stands.
+            if let (Kind::Paragraph(text) | Kind::Item(text, _), false) =
+                (&block.kind, topics::is_excluded(document, block.section))
+            {
+                let mut clauses = Clauses::new(block.line, None);
+                clauses.stories(&text.plain);
+                clauses.found.into_iter().for_each(|it| add(notes, it));
+            }
             continue;
         }
         let service = services::of_section(document, notes, block.section);
@@ -19,6 +30,15 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         match &block.kind {
             Kind::Paragraph(text) => {
                 clauses.sentences(&text.plain);
+                // `**Intake.** Open a claim, then upload photos.` is an item without a bullet.
+                if clauses.found.is_empty()
+                    && inside == Some(Topic::Features)
+                    && let Some((_, rest)) = text.label()
+                {
+                    super::clauses::apart(&rest.replace('\n', " ")).into_iter().for_each(|it| {
+                        clauses.imperative(it.trim_start_matches([':', '–', '—', '-', '.', ' ']), false);
+                    });
+                }
                 // `create a quote → accept the quote → create an order`
                 let steps: Vec<&str> = text.plain.split(['→', '\u{27a1}']).flat_map(|it| it.split("->")).collect();
                 if clauses.found.is_empty() && steps.len() >= 3 {
@@ -36,18 +56,33 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 // Below somebody's name stands what they do.
                 let of_role = super::clauses::is_actor(topics::without_number(document.title(block.section)))
                     || parent.is_some_and(|it| super::clauses::is_actor(it.trim_end_matches([':', ' '])));
-                let certain = led || of_role || inside == Some(Topic::Features) || service.is_some();
+                let certain =
+                    led || of_role || matches!(inside, Some(Topic::Features | Topic::Endpoints)) || service.is_some();
                 // `**Trainer**: create assignments; validate training`
                 if let Some((label, rest)) = text.label()
                     && clauses.found.is_empty()
                     && super::clauses::is_actor(label.trim_end_matches(':'))
                     && rest.trim_start().starts_with([':', '–', '—', '-']) | label.ends_with(':')
                 {
+                    label.trim_end_matches(':').clone_into(&mut clauses.role);
                     clauses.business(rest.trim_start_matches([':', '–', '—', '-', ' ']));
+                }
+                if of_role {
+                    clauses.role = parent
+                        .map_or_else(
+                            || topics::without_number(document.title(block.section)),
+                            |it| it.trim_end_matches([':', ' ']),
+                        )
+                        .to_owned();
                 }
                 clauses.nouns = is_noun_among_nouns(document, at, &text.plain);
                 if clauses.found.is_empty() && (certain || inside == Some(Topic::Services)) {
                     clauses.imperative(&text.plain, certain);
+                }
+                // What stands behind the first sentence is done, too.
+                if certain {
+                    let plain = text.plain.replace('\n', " ");
+                    super::clauses::apart(&plain).into_iter().skip(1).for_each(|it| clauses.imperative(it, false));
                 }
             }
             Kind::Table(head, rows) => {
@@ -76,6 +111,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     }
                 }
             }
+        }
+        if let Kind::Paragraph(text) | Kind::Item(text, _) = &block.kind {
+            clauses.commands(text);
         }
         for mut operation in clauses.found {
             operation.service.clone_from(&service);
@@ -292,12 +330,13 @@ fn of_row(
 
 /// A heading that is a story by itself: a verb that is no noun, and few words for its object.
 fn asked(title: &str, line: u32, notes: &mut Notes) {
-    let first = title.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
+    let first = title.split_whitespace().next().unwrap_or("").trim_end_matches(',').to_ascii_lowercase();
     let acts = words::verb(&first).is_some_and(|(base, _)| base == first) && !words::is_noun_too(&first);
     // `Resume parser` is a thing.
     let many = title.split_whitespace().last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()));
     let titled = title.to_ascii_lowercase();
-    if acts && many && !titled.ends_with("use cases") && (2..=4).contains(&title.split_whitespace().count()) {
+    let most = if title.contains(',') { 8 } else { 4 };
+    if acts && many && !titled.ends_with("use cases") && (2..=most).contains(&title.split_whitespace().count()) {
         let mut clauses = Clauses::new(line, None);
         clauses.imperative(title, true);
         clauses.found.into_iter().for_each(|it| add(notes, it));
@@ -324,6 +363,11 @@ fn use_case(section: &Section, notes: &mut Notes) {
     };
     if is_case || ended {
         let mut clauses = Clauses::new(section.line, None);
+        clauses.somebody(rest);
+        if !clauses.found.is_empty() {
+            clauses.found.into_iter().for_each(|it| add(notes, it));
+            return;
+        }
         clauses.imperative(rest, true);
         clauses.found.into_iter().for_each(|it| add(notes, it));
     }
@@ -331,6 +375,10 @@ fn use_case(section: &Section, notes: &mut Notes) {
 
 /// Notes an operation once, however it is said.
 fn add(notes: &mut Notes, mut operation: OperationNote) {
+    // Who is to be known signs in.
+    if operation.object.is_empty() && operation.verb.is_some_and(|(verb, _)| verb == "authenticate") {
+        operation.verb = words::verb("login");
+    }
     operation.key = words::key(&operation.object.join(" "));
     let same = |it: &OperationNote| {
         it.verb == operation.verb

@@ -49,12 +49,12 @@ const TOPICS: &[(Topic, &[&str])] = &[
     (Topic::Endpoints, &["endpoint", "rest api", "api", "routes", "http interface"]),
     (
         Topic::Events,
-        &["events", "event driven", "event bus", "event catalog", "event schema", "event stream", "event flow", "event contract", "event type", "messaging", "topics", "pub sub", "subscription", "kafka", "message queue", "async communication"],
+        &["events", "event driven", "event bus", "event catalog", "event schema", "event stream", "event flow", "event contract", "event type", "messaging", "topics", "pub sub", "event subscription", "kafka", "message queue", "async communication"],
     ),
     (
         Topic::Data,
         &[
-            "data model", "entity", "entities", "domain model", "data shape", "schema", "data requirement",
+            "data model", "entity", "entities", "required data", "key data", "domain model", "data shape", "schema", "data requirement",
             "data dictionary", "database", "collections", "tables", "models", "aggregate", "domain object",
             "core object", "core concept", "data structure", "data design", "class diagram", "er diagram", "erd",
             "fields", "attributes", "domain concept", "data entities", "data storage", "information model",
@@ -69,7 +69,7 @@ const TOPICS: &[(Topic, &[&str])] = &[
         Topic::Features,
         &[
             "function", "feature", "use case", "user stor", "stories", "requirement", "capabilit", "scope",
-            "responsibilit", "actions", "operations", "permissions", "what users can do", "mvp", "goals",
+            "responsibilit", "actions", "operations", "permissions", "what users can do", "mvp",
             "behaviour", "behavior", "workflows", "user flow", "epic", "roles",
         ],
     ),
@@ -101,6 +101,13 @@ const ASIDE_ALONE: &[&str] = &[
     "accessibility",
     "compatibility",
     "availability",
+    "portability",
+    "modularity",
+    "goals",
+    "objectives",
+    "vision",
+    "glossary",
+    "purpose",
 ];
 
 /// Nouns behind such a word that leave it what it is.
@@ -141,6 +148,10 @@ const ASIDE_ENDS: &[&str] = &[
     "materials",
     "documents",
     "compliance",
+    "success",
+    "metrics",
+    "objectives",
+    "non",
     "the",
     "of",
 ];
@@ -198,11 +209,17 @@ fn is_payload(words: &[String]) -> bool {
 }
 
 fn is_aside_alone(words: &[String]) -> bool {
+    // `Feature goals` are features.
+    if words.iter().any(|it| ["feature", "features", "functional"].contains(&it.as_str()))
+        && !words.iter().any(|it| it == "non")
+    {
+        return false;
+    }
     let Some(at) = words.iter().position(|it| ASIDE_ALONE.contains(&it.as_str())) else { return false };
     let rest = words[at + 1..].iter().all(|it| ASIDE_ENDS.contains(&it.as_str()));
-    let before = words[..at]
-        .iter()
-        .all(|it| it.chars().all(char::is_numeric) || ASIDE_ENDS.contains(&it.as_str()) || words.len() <= at + 1);
+    let before = words[..at].iter().all(|it| {
+        it.chars().all(char::is_numeric) || it.len() == 1 || ASIDE_ENDS.contains(&it.as_str()) || words.len() <= at + 1
+    });
     rest && before
 }
 
@@ -221,11 +238,17 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         return None;
     }
     if named.len() >= 2
-        && named.last().is_some_and(|it| ["model", "entity", "table", "fields", "attributes"].contains(&it.as_str()))
+        && named
+            .last()
+            .is_some_and(|it| ["model", "entity", "table", "collection", "fields", "attributes"].contains(&it.as_str()))
     {
         return Some(Topic::Data);
     }
     let words = split(&lower);
+    let spelled: Vec<&str> = words.iter().map(String::as_str).filter(|it| !it.chars().all(char::is_numeric)).collect();
+    if matches!(spelled.as_slice(), ["definitions", ..]) {
+        return Some(Topic::Aside);
+    }
     if words.len() > 1 && words.last().is_some_and(|it| it == "event") {
         return Some(Topic::Events);
     }
@@ -286,6 +309,17 @@ pub(super) fn is_excluded(document: &Document, section: usize) -> bool {
 }
 
 pub(super) fn is_aside(document: &Document, section: usize) -> bool {
+    // A line in bold that says `Functional Requirements` stands below whatever heading was the last.
+    let says = |it: usize| {
+        let said = words::split(document.title(it));
+        document.sections[it].level >= 7
+            && said.last().is_some_and(|it| it == "requirements" || it == "features")
+            && !said.iter().any(|it| it == "non" || it == "nonfunctional")
+    };
+    if document.around(section).any(says) && !is_excluded(document, section) {
+        let own = document.around(section).take_while(|it| !says(*it));
+        return own.into_iter().any(|it| document.topics[it] == Some(Topic::Aside));
+    }
     document.around(section).any(|it| document.topics[it] == Some(Topic::Aside))
 }
 

@@ -19,7 +19,8 @@ pub(super) fn split(name: &str) -> Vec<String> {
         let before_lower = at > 0
             && chars[at - 1].is_uppercase()
             && chars.get(at + 1).is_some_and(|next| next.is_lowercase())
-            && !matches!(chars.get(at + 1..), Some(['s'] | ['s', ' ', ..]));
+            && !matches!(chars.get(at + 1..), Some(['s']))
+            && !matches!(chars.get(at + 1..), Some(['s', next, ..]) if !next.is_alphanumeric());
         if c.is_uppercase() && (after_lower || before_lower) {
             words.extend(Some(std::mem::take(&mut word)).filter(|it| !it.is_empty()));
         }
@@ -191,7 +192,7 @@ pub(super) fn is_technical(word: &str) -> bool {
         "availability", "downtime", "time", "experience", "efficiency", "productivity", "accuracy", "quality",
         "usability", "accessibility", "reliability", "encryption", "https", "tls", "standards", "standard",
         "coverage", "functionality", "support", "ability", "banner", "clock", "sidebar", "dropdown", "grid",
-        "dialog", "animation", "operation", "operations", "command", "commands", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
+        "dialog", "animation", "toggle", "toggles", "header", "footer", "tab", "tabs", "bar", "bars", "modal", "popup", "tooltip", "carousel", "widget", "widgets", "navbar", "indicator", "state", "states", "operation", "operations", "command", "commands", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
         "environment", "environments", "db", "json", "orm", "typescript", "postgresql", "booking conflicts", "races",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
@@ -319,7 +320,7 @@ pub(super) fn verbal_noun(word: &str) -> Option<(&'static str, Deed)> {
     if let Some((_, base)) = NOUNS.iter().find(|(noun, _)| *noun == word) {
         return verb(base);
     }
-    let stem = word.strip_suffix("ing")?;
+    let stem = word.strip_suffix("ing").filter(|_| word != "following")?;
     let exact = |base: &str| verb(base).filter(|(it, _)| *it == base);
     let undoubled = || {
         let mut chars = stem.chars().rev();
@@ -342,7 +343,7 @@ pub(super) fn ends_object(word: &str) -> bool {
         "together", "concurrently", "attached", "linked", "associated", "created", "assigned", "submitted", "according", "about", "like", "i",
         "we", "they", "you", "close", "nearby", "directly", "easily", "quickly", "securely", "online",
         "successfully", "available", "it's", "not", "they're", "e.g", "i.e", "etc", "subject", "due", "made",
-        "placed", "regarding", "used", "providing", "containing", "showing", "specifying", "indicating", "stating", "cannot", "vs", "faster", "quicker", "better", "instantly", "automatically", "digitally",
+        "placed", "regarding", "used", "providing", "containing", "showing", "specifying", "indicating", "stating", "cannot", "vs", "faster", "quicker", "better", "instantly", "anytime", "inline", "active", "inactive", "remotely", "directly", "explicitly", "automatically", "digitally",
         "manually",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
@@ -419,7 +420,7 @@ pub(super) fn is_no_thing(key: &str) -> bool {
         "user experience", "help", "support", "login", "logout", "everything", "anything", "something", "progress",
         "overview", "link", "work", "process", "processing", "workflow", "code", "test", "component",
         "module detail", "chart", "graph", "metric", "statistic", "timestamp", "log", "backup", "performance", "security",
-        "analytics", "visibility", "flow", "mode", "language", "theme", "version", "step", "requirement", "level",
+        "analytics", "visibility", "flow", "mode", "entity", "language", "theme", "version", "step", "requirement", "level",
         "limit", "rule", "range", "content", "text", "image", "icon", "color", "item list", "me", "i", "us",
         "others", "other", "account detail", "activity", "object",
     ];

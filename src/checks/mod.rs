@@ -3,18 +3,24 @@
 mod agreement;
 mod alternatives;
 mod answers;
+mod assets;
 mod breaking;
 mod causes;
+mod claims;
 mod consumer;
 mod contract_form;
 mod coverage;
+mod deployment;
+mod design;
 mod drift;
 mod evidence;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod left_out;
 mod member;
 mod messages;
 mod parameters;
+mod place;
 mod presence;
 mod requests;
 mod rows;
@@ -27,12 +33,17 @@ pub mod verdicts;
 mod wiring;
 
 pub use agreement::Agreement;
+pub use assets::Assets;
 pub use breaking::Breaking;
+pub use claims::Claims;
 pub use consumer::Consumer;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
+pub use deployment::Deployment;
+pub use design::Design;
 pub use drift::Drift;
 pub use evidence::EvidenceOf;
+pub use left_out::LeftOut;
 pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
@@ -44,6 +55,7 @@ pub use wiring::Wiring;
 
 use crate::finding::{Severity, Sink};
 use crate::project::{Answer, Asked, Link, Project};
+use crate::workspace::Wants;
 
 /// An engine with its parameters, as a rule file names it: `[check.agreement]`.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
@@ -75,6 +87,16 @@ pub enum Engine {
     Wiring(Wiring),
     /// Whether what is marked as implemented is.
     Evidence(EvidenceOf),
+    /// How services are deployed against what their code expects.
+    Deployment(Deployment),
+    /// Files that are shown or loaded.
+    Assets(Assets),
+    /// Colours, fonts, spaces and words of pages.
+    Design(Design),
+    /// What documents say of the project.
+    Claims(Claims),
+    /// What git should leave out.
+    LeftOut(LeftOut),
     /// Code that a pattern describes.
     Source(Source),
 }
@@ -126,6 +148,11 @@ impl Engine {
             Engine::Evidence(_) => "evidence",
             Engine::Rows(_) => "rows",
             Engine::States(_) => "states",
+            Engine::Deployment(_) => "deployment",
+            Engine::LeftOut(_) => "left-out",
+            Engine::Claims(_) => "claims",
+            Engine::Design(_) => "design",
+            Engine::Assets(_) => "assets",
             Engine::Source(_) => "source",
         }
     }
@@ -146,6 +173,11 @@ impl Engine {
             Engine::Evidence(_) => evidence::KINDS,
             Engine::Rows(_) => rows::KINDS,
             Engine::States(_) => states::KINDS,
+            Engine::Deployment(_) => deployment::KINDS,
+            Engine::LeftOut(_) => left_out::KINDS,
+            Engine::Claims(_) => claims::KINDS,
+            Engine::Design(_) => design::KINDS,
+            Engine::Assets(_) => assets::KINDS,
             Engine::Source(_) => source::KINDS,
         }
     }
@@ -176,6 +208,20 @@ impl Engine {
             | Engine::States(_)
             | Engine::Wiring(_)
             | Engine::Evidence(_) => !project.contracts.is_empty(),
+            Engine::Deployment(_) => !project.workspace.composes.is_empty(),
+            Engine::Assets(_) | Engine::Design(_) | Engine::Claims(_) | Engine::LeftOut(_) => true,
+        }
+    }
+
+    /// Which files other than code and contracts it looks at.
+    pub fn wants(&self) -> Wants {
+        match self {
+            Engine::Deployment(_) => Wants { deployment: true, ..Wants::default() },
+            Engine::Assets(_) => Wants { assets: true, ..Wants::default() },
+            Engine::Design(_) => Wants { design: true, ..Wants::default() },
+            Engine::Claims(_) => Wants { documents: true, ..Wants::default() },
+            Engine::LeftOut(_) => Wants { ignored: true, ..Wants::default() },
+            _ => Wants::default(),
         }
     }
 
@@ -195,6 +241,11 @@ impl Engine {
             Engine::Evidence(params) => evidence::judge(params, project, sink),
             Engine::Rows(params) => rows::judge(params, project, sink),
             Engine::States(params) => states::judge(params, project, sink),
+            Engine::Deployment(params) => deployment::judge(params, project, sink),
+            Engine::LeftOut(params) => left_out::judge(params, project, sink),
+            Engine::Claims(params) => claims::judge(params, project, sink),
+            Engine::Design(params) => design::judge(params, project, sink),
+            Engine::Assets(params) => assets::judge(params, project, sink),
             Engine::Source(params) => source::judge(params, project, sink),
         }
     }

@@ -98,8 +98,10 @@ pub(super) enum Command {
     #[cfg(feature = "orchestrate")]
     Orchestrate(super::orchestrate::OrchestrateArgs),
     /// Write the files that a project begins with, never over what is there
-    #[cfg(feature = "orchestrate")]
-    #[command(after_help = "Examples:\n  treaty init --agents\n  treaty init --agents --root ../shop")]
+    ///
+    /// `treaty.toml` with the services and contracts that a scan finds, an entry for pre-commit, and a workflow for GitHub.
+    /// Files that are there stay as they are; what could be added to them is shown.
+    #[command(after_help = "Examples:\n  treaty init\n  treaty init --root ../shop\n  treaty init --agents")]
     Init(super::init::InitArgs),
     /// Show the development team that `treaty mcp serve devteam` works with, and check its files
     ///
@@ -312,7 +314,7 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 
-    /// How to write the report
+    /// How to write the report; `markdown` and `html` are a changelog for those who use the API
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(super) format: Format,
 
@@ -339,6 +341,7 @@ Examples:
   treaty diff released.yaml openapi.yaml --fail-on warning
   treaty diff --from main                           what the changes in the work tree break
   treaty diff --from v1.4 --to v1.5 services/books
+  treaty diff v1.json v2.yaml --format markdown     a changelog to publish; or html
   treaty diff v1.json v2.yaml --format sarif -o breaking.sarif";
 
 /// Services and their contracts.

@@ -57,7 +57,12 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
     let file = arguments.output.as_deref();
     let format = report::Format::from(arguments.format);
     deliver(file, |out| {
-        report::write(&report, &cards, format, style(file, (true, arguments.full)), out)?;
+        let style = style(file, (true, arguments.full));
+        match format {
+            report::Format::Markdown => report::changelog::write_markdown(&report, out)?,
+            report::Format::Html => report::changelog::write_html(&report, out)?,
+            _ => report::write(&report, &cards, format, style, out)?,
+        }
         if matches!(format, report::Format::Text | report::Format::Concise) && !arguments.quiet {
             let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
             let breaking = count(of(Severity::Error), "breaking change");
@@ -67,7 +72,8 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
                 some => format!("; {some} suppressed"),
             };
             let gaps = if gaps > 0 { format!("; not all was compared: {}", count(gaps, "gap")) } else { String::new() };
-            writeln!(out, "{breaking}, {doubtful}, {other} that break nobody{suppressed}{gaps}")?;
+            let verb = if other == 1 { "breaks" } else { "break" };
+            writeln!(out, "{breaking}, {doubtful}, {other} that {verb} nobody{suppressed}{gaps}")?;
         }
         Ok(())
     })?;

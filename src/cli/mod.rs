@@ -21,7 +21,6 @@ mod extract;
 mod failure;
 #[cfg(feature = "orchestrate")]
 mod hook;
-#[cfg(feature = "orchestrate")]
 mod init;
 mod input;
 #[cfg(feature = "serve")]
@@ -43,6 +42,9 @@ mod why;
 
 use args::{Cli, Command};
 use failure::Failure;
+
+/// What the wheel is called in package indexes, where `treaty` is somebody else's.
+const WHEEL: &str = "treaty-scan";
 
 /// How a run ended, as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +100,6 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Mcp(arguments) => mcp::run(arguments),
         #[cfg(feature = "orchestrate")]
         Command::Orchestrate(arguments) => orchestrate::run(&arguments),
-        #[cfg(feature = "orchestrate")]
         Command::Init(arguments) => init::run(&arguments),
         #[cfg(feature = "orchestrate")]
         Command::Team(arguments) => team::run(&arguments),

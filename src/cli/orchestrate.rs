@@ -152,6 +152,7 @@ fn begin(arguments: &StartArgs) -> Result<Outcome, Failure> {
         left_out: left_out(depth, &settings.scans),
         registers: Engines::from(&settings).registers(),
         council: settings.orchestrate.council.unwrap_or(depth >= Depth::Thorough),
+        refine_plan: settings.orchestrate.refine_plan,
     };
     work(Run::begin(&root, started, run_settings(&root)?)?)
 }

@@ -27,6 +27,15 @@ use crate::finding::Problem;
 use crate::model::{Events, Operation, Parameter, ParameterPlace, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 
+/// Every format that is read, with its versions.
+pub const FORMATS: &[(&str, &[&str])] = &[
+    ("OpenAPI", &["2.0", "3.0", "3.1", "3.2"]),
+    ("AsyncAPI", &["2.0", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "3.0", "3.1"]),
+    ("JSON Schema", &["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"]),
+    ("`CONTRACTS.json`", &[]),
+    ("`REQUIREMENTS.md`", &[]),
+];
+
 /// What one contract document promises.
 #[derive(Clone, Debug)]
 pub struct Declarations {

@@ -57,6 +57,15 @@ pub enum Event {
     PlanMade {
         plan: Plan,
         base: String,
+        /// A person edited it: nobody is asked to better it.
+        #[serde(default)]
+        edited: bool,
+    },
+    /// What a model made of the plan; none where the plan stays as it is. `note`: what changed, or why nothing did.
+    PlanRefined {
+        plan: Option<Plan>,
+        note: String,
+        result: TaskResult,
     },
     WaveStarted {
         wave: usize,
@@ -175,6 +184,7 @@ impl Event {
             Event::PhaseFinished { .. } => "phase_finished",
             Event::Decomposed { .. } => "decomposed",
             Event::PlanMade { .. } => "plan_made",
+            Event::PlanRefined { .. } => "plan_refined",
             Event::WaveStarted { .. } => "wave_started",
             Event::TaskStarted { .. } => "task_started",
             Event::AttemptFinished { .. } => "attempt_finished",
@@ -229,6 +239,9 @@ pub struct RunStarted {
     /// A council looks for the cause before a task is given up.
     #[serde(default)]
     pub council: bool,
+    /// A model is asked to better the plan.
+    #[serde(default)]
+    pub refine_plan: bool,
 }
 
 /// Parts of a run, in their order.

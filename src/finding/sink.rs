@@ -128,6 +128,11 @@ impl<'a> Sink<'a> {
         Sink { code, name, wording, sources, findings: Vec::new(), problems: Vec::new() }
     }
 
+    /// Whether the rule reports a kind.
+    pub fn wants(&self, kind: &str) -> bool {
+        self.wording.contains_key(kind)
+    }
+
     /// Code of the rule that it is bound to.
     pub fn code(&self) -> &str {
         self.code

@@ -50,6 +50,14 @@ pub(super) fn of_request(function: &Function, name: &str) -> Reads {
     of_function(function, &|expr| matches!(&expr.kind, ExprKind::Name(known) if known == name))
 }
 
+/// What a method may read of `self.context.request`, and of a parameter `request`.
+pub(super) fn of_context(function: &Function) -> Reads {
+    of_function(
+        function,
+        &|expr| matches!(&expr.kind, ExprKind::Name(name) | ExprKind::Member { name, .. } if name == "request"),
+    )
+}
+
 /// What a method may read of `self.request`, and of a parameter `request`.
 pub(super) fn of_method(function: &Function) -> Reads {
     of_function(function, &|expr| match &expr.kind {

@@ -11,6 +11,7 @@ mod patterns;
 pub mod python;
 #[cfg(test)]
 mod render;
+pub mod sights;
 mod tree;
 pub mod typescript;
 mod words;
@@ -19,6 +20,7 @@ pub use patterns::{CodePattern, Parsed, Patterns, Place, Query, Syntax};
 pub use words::{Word, WordRole, Words};
 
 use crate::finding::Problem;
+use crate::model::Sight;
 use crate::model::program::Module;
 use crate::text::FileId;
 
@@ -97,6 +99,16 @@ pub fn lower_with_words(language: Language, file: FileId, path: &str, text: &str
 /// Every name and comment of a file.
 pub fn words(parsed: &Parsed<'_>) -> Words {
     words::words(parsed.tree.root_node())
+}
+
+/// What rules look at in a file of code, besides what its program is lowered to.
+pub fn sights(language: Language, file: FileId, text: &str, parsed: &Parsed<'_>) -> Vec<Sight> {
+    sights::code(language, file, text, parsed.tree.root_node())
+}
+
+/// The same of the template and the styles of a component, with the byte ranges of their comments.
+pub fn sights_of_markup(file: FileId, text: &str) -> (Vec<Sight>, Vec<(u32, u32)>) {
+    (sights::read_markup(file, text), sights::markup_comments(text))
 }
 
 /// The same as [`lower`]; `look` sees the syntax tree that is lowered, where there is one.

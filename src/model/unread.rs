@@ -28,10 +28,12 @@ pub enum Reach {
     /// Below its path, resources of which nothing is read otherwise: nobody spreads one resource over what is written out
     /// and what is not.
     Unseen,
+    /// Anything, of whatever resource: code that looks at paths by itself.
+    Anything,
 }
 
 impl Reach {
-    pub const ALL: [Reach; 3] = [Reach::Route, Reach::Below, Reach::Unseen];
+    pub const ALL: [Reach; 4] = [Reach::Route, Reach::Below, Reach::Unseen, Reach::Anything];
 
     /// `below`
     pub fn name(self) -> &'static str {
@@ -39,6 +41,7 @@ impl Reach {
             Reach::Route => "route",
             Reach::Below => "below",
             Reach::Unseen => "unseen",
+            Reach::Anything => "anything",
         }
     }
 

@@ -15,7 +15,7 @@ use super::runner::{Done, Run};
 use super::stages;
 use super::state::Standing;
 use super::step::Action;
-use super::{OrchestrateError, answer, council};
+use super::{OrchestrateError, answer, council, refine};
 use crate::council::Submission;
 use crate::events::{Depth, Event, Phase, PhaseOutcome, Stage, StageOutcome, TaskResult, TaskStatus};
 use crate::ledger::Usd;
@@ -90,6 +90,26 @@ impl Run {
         })
     }
 
+    /// Asks for a better plan, in a checkout of the run's branch.
+    pub(super) fn refine(
+        &self,
+        action: &Action,
+        allowance: Option<Usd>,
+        sender: &mpsc::Sender<Done>,
+        stop: &Cancel,
+    ) -> Result<(), OrchestrateError> {
+        let (worktree, log) = (self.place.worktree(refine::NAME, 0), self.place.log(refine::NAME, 1));
+        end_left_behind(&log);
+        self.git.remove_worktree(&worktree, None)?;
+        self.git.follow(&worktree, &self.state.base)?;
+        let task = refine::question(&self.state.plan, &self.state.started.text);
+        let errand = Errand { task, attempt: 1, learnt: Vec::new(), peers: 0, allowance, worktree, log };
+        let plan = self.state.plan.clone();
+        self.send(errand, action, (sender, stop), move |_, result, worktree| {
+            refine::refined(&plan, answer::found(worktree, &result), result)
+        })
+    }
+
     /// Lets the executor work on a thread of its own, which sends the event that comes of the result.
     fn send(
         &self,
@@ -152,7 +172,11 @@ impl Run {
     /// Events as they are kept: where an executor cannot go on and another one may, that one takes over, and the attempt counts for
     /// nothing.
     pub(super) fn with_another(&mut self, mut events: Vec<Event>) -> Vec<Event> {
-        let Some(Event::AttemptFinished { result, .. } | Event::CouncilSpoke { result, .. }) = events.first_mut()
+        let Some(
+            Event::AttemptFinished { result, .. }
+            | Event::CouncilSpoke { result, .. }
+            | Event::PlanRefined { result, .. },
+        ) = events.first_mut()
         else {
             return events;
         };

@@ -26,6 +26,7 @@ mod known;
 mod lock;
 mod phases;
 mod promises;
+mod refine;
 pub mod report;
 mod requirements;
 mod research;

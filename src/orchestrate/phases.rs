@@ -58,12 +58,10 @@ impl Run {
                 None => vec![done(self.lay_down_contracts()?)],
             },
             Phase::Plan => {
-                let plan = self.plan()?;
+                let (plan, edited) = self.plan()?;
                 let base = self.git.commit_of(&self.place.branch()).unwrap_or_default();
-                let waves = waves(&plan)?.len();
-                let note = format!("{} tasks of {} services in {waves} waves", plan.tasks.len(), plan.services.len());
                 self.contracts = Arc::new(self.contracts_of_base());
-                vec![Event::PlanMade { plan, base }, done(note)]
+                vec![Event::PlanMade { plan, base, edited }]
             }
             Phase::TechResearch => {
                 let (outcome, note) = self.research_technologies()?;
@@ -198,8 +196,9 @@ impl Run {
         known::of_revision(&self.git, &self.place.branch(), &self.decomposed())
     }
 
-    /// The plan: as a person left it, if it was made of the same requirements, else the one that follows from them.
-    fn plan(&self) -> Result<Plan, OrchestrateError> {
+    /// The plan: as a person left it, if it was made of the same requirements, else the one that follows from them; and whether
+    /// a person changed it.
+    fn plan(&self) -> Result<(Plan, bool), OrchestrateError> {
         let parts = self.decomposed();
         let (contracts, services) = self.wanted(&parts, &self.place.branch(), &[])?;
         let project = parts.service_map.project_name.clone();
@@ -207,12 +206,15 @@ impl Run {
         self.write_questions(&parts)?;
         let stamp = exports::stamp(&self.state.started.text);
         let kept = |name: &str| fs::read_to_string(folder.join(name)).ok().filter(|it| it.contains(&stamp));
-        let plan = match (kept(PLAN_FILE), kept(TASKS_FILE)) {
+        let follows = plan::tasks(&project, services.clone(), &contracts, &parts);
+        let (plan, edited) = match (kept(PLAN_FILE), kept(TASKS_FILE)) {
             (Some(master), Some(tasks)) if !self.state.started.plan_only => {
                 let without = |text: &str| text.replace(&stamp, "");
-                read(&project, services, &without(&master), &without(&tasks))?
+                let plan = read(&project, services, &without(&master), &without(&tasks))?;
+                let edited = !plan.says_the_same_as(&follows);
+                (plan, edited)
             }
-            _ => plan::tasks(&project, services, &contracts, &parts),
+            _ => (follows, false),
         };
         if plan.tasks.is_empty() {
             let message = "the requirements name nothing that can be built";
@@ -221,7 +223,7 @@ impl Run {
             return Err(OrchestrateError::refused(message, help));
         }
         waves(&plan)?;
-        Ok(plan)
+        Ok((plan, edited))
     }
 
     fn write_questions(&self, parts: &Decomposition) -> Result<(), OrchestrateError> {

@@ -16,7 +16,7 @@ use super::lock::Lock;
 use super::state::{Standing, State};
 use super::step::{Action, wanted};
 use super::workplace::{Workplace, is_clean_or_new};
-use super::{OrchestrateError, council, exports, gate};
+use super::{OrchestrateError, council, exports, gate, refine};
 use crate::council::Member;
 use crate::events::{Event, Log, Outcome, Phase, Recorded, RunStarted, TaskResult, TaskStatus};
 use crate::gates::{EndToEnd, GateSettings};
@@ -282,9 +282,15 @@ impl Run {
             match receiver.recv_timeout(LOOK) {
                 Ok((action, done)) => {
                     under_way.retain(|it| *it != action);
-                    if let Action::Consult { task, member, .. } = &action {
-                        // One that stays is made anew for the next question.
-                        let _ = self.git.remove_worktree(&council::checkout(&self.place, task, *member), None);
+                    // One that stays is made anew for the next question.
+                    match &action {
+                        Action::Consult { task, member, .. } => {
+                            let _ = self.git.remove_worktree(&council::checkout(&self.place, task, *member), None);
+                        }
+                        Action::Refine { .. } => {
+                            let _ = self.git.remove_worktree(&self.place.worktree(refine::NAME, 0), None);
+                        }
+                        _ => {}
                     }
                     let kept = done
                         .map(|events| self.with_another(events))
@@ -362,6 +368,10 @@ impl Run {
                     self.attempt(&action, under_way, sender, stop)?;
                     under_way.push(action.clone());
                 }
+                Action::Refine { allowance } => {
+                    self.refine(&action, *allowance, sender, stop)?;
+                    under_way.push(action.clone());
+                }
                 Action::Consult { .. } => {
                     self.consult(&action, sender, stop)?;
                     under_way.push(action.clone());
@@ -404,7 +414,9 @@ impl Run {
         }
         observer.event(&recorded, &self.state);
         // A limit of the provider holds for every task.
-        if let Event::AttemptFinished { result, .. } | Event::CouncilSpoke { result, .. } = &recorded.event
+        if let Event::AttemptFinished { result, .. }
+        | Event::CouncilSpoke { result, .. }
+        | Event::PlanRefined { result, .. } = &recorded.event
             && let TaskResult { status: TaskStatus::RateLimited, retry_after, error, .. } = result
         {
             let seconds = retry_after.unwrap_or(60);

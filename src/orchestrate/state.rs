@@ -24,6 +24,8 @@ pub struct State {
     /// Questions can be asked of the backend.
     pub answers: bool,
     pub plan: Arc<Plan>,
+    /// Somebody may still be asked to better the plan.
+    pub is_refinable: bool,
     /// What somebody was asked to make of the requirements; nothing inside: the own decomposition.
     pub decomposed: Option<Option<Decomposition>>,
     /// The commit that the first tasks start from.
@@ -210,7 +212,11 @@ impl State {
                 }
             }
             Event::Decomposed { decomposition, .. } => self.decomposed = Some(decomposition.clone()),
-            Event::PlanMade { plan, base } => self.plan_made(plan, base),
+            Event::PlanMade { plan, base, edited } => {
+                self.is_refinable = !edited;
+                self.plan_made(plan, base);
+            }
+            Event::PlanRefined { plan, result, .. } => self.plan_refined(plan.as_ref(), result),
             Event::WaveStarted { wave } => self.waves_begun = wave + 1,
             Event::TaskStarted { task, attempt, allowance, base } => {
                 if let Some(amount) = allowance {
@@ -341,10 +347,11 @@ impl State {
         }
     }
 
-    fn plan_made(&mut self, plan: &Plan, base: &str) {
+    pub(super) fn plan_made(&mut self, plan: &Plan, base: &str) {
         self.base = base.to_owned();
         self.tasks.clear();
         self.places.clear();
+        self.ready.clear();
         // A plan with a circle is not made; were one read, all of it would be one wave.
         let waves = waves(plan).unwrap_or_else(|_| vec![(0..plan.tasks.len()).collect()]);
         let mut wave_of = vec![0; plan.tasks.len()];

@@ -1,7 +1,7 @@
 //! What is to be done next: a function of what has happened.
 
-use super::council;
 use super::state::{StageState, Standing, State, TaskState};
+use super::{council, refine};
 use crate::council::Member;
 use crate::events::{Event, Outcome, Phase, PhaseOutcome, Stage};
 use crate::finding::Severity;
@@ -25,6 +25,10 @@ pub enum Action {
     Judge {
         task: String,
         attempt: u32,
+    },
+    /// A model is asked to better the plan.
+    Refine {
+        allowance: Option<Usd>,
     },
     /// A member of the council is asked; `round` from 1.
     Consult {
@@ -72,6 +76,7 @@ pub fn wanted(state: &State) -> Vec<Action> {
     match state.phase() {
         None => record(Event::PhaseStarted { phase: Phase::Configuration }),
         Some((phase, true)) => record(after(state, phase)),
+        Some((Phase::Plan, false)) if !state.tasks.is_empty() => vec![planned(state)],
         Some((Phase::Execution, false)) => execution(state),
         Some((Phase::PostBuild, false)) => stages(state),
         Some((Phase::Report, false)) if state.health.is_some() => record(finished(Phase::Report)),
@@ -109,6 +114,17 @@ fn outcome(state: &State) -> Outcome {
 
 fn finished(phase: Phase) -> Event {
     Event::PhaseFinished { phase, outcome: PhaseOutcome::Done, note: String::new() }
+}
+
+/// What is to be done with a plan that was made.
+fn planned(state: &State) -> Action {
+    if let Some(action) = refine::wanted(state, LEAST) {
+        return action;
+    }
+    let waves = state.tasks.iter().map(|it| it.wave + 1).max().unwrap_or_default();
+    let (tasks, services) = (state.tasks.len(), state.plan.services.len());
+    let note = format!("{tasks} tasks of {services} services in {waves} waves");
+    record(Event::PhaseFinished { phase: Phase::Plan, outcome: PhaseOutcome::Done, note })
 }
 
 fn execution(state: &State) -> Vec<Action> {

@@ -67,10 +67,21 @@ impl World {
     fn answer(&mut self, action: &Action, state: &State) -> Vec<Event> {
         match action {
             Action::Record(event) => vec![(**event).clone()],
-            Action::Phase(Phase::Plan) => vec![
-                Event::PlanMade { plan: self.plan.clone(), base: "base".to_owned() },
-                Event::PhaseFinished { phase: Phase::Plan, outcome: PhaseOutcome::Done, note: String::new() },
-            ],
+            Action::Phase(Phase::Plan) => {
+                vec![Event::PlanMade { plan: self.plan.clone(), base: "base".to_owned(), edited: false }]
+            }
+            Action::Refine { allowance } => {
+                assert!(state.is_refinable, "it is asked once");
+                let cost = allowance.map_or(Usd(0), |it| Usd(self.cost.0.min(it.0)));
+                let usage = Usage { model: "m".to_owned(), ..Usage::default() };
+                let result = TaskResult { used: vec![(usage, cost)], ..TaskResult::default() };
+                let better = (self.roll(2) == 0).then(|| {
+                    let mut plan = self.plan.clone();
+                    plan.tasks.reverse();
+                    plan
+                });
+                vec![Event::PlanRefined { plan: better, note: String::new(), result }]
+            }
             Action::Phase(Phase::Report) => {
                 vec![Event::HealthMeasured { health: Health { verdict: "healthy".to_owned(), ..Health::default() } }]
             }
@@ -147,6 +158,7 @@ fn started(jobs: usize, budget: Option<u64>) -> Event {
         fix_passes: 2,
         registers,
         council,
+        refine_plan: jobs != 3,
         ..RunStarted::default()
     })
 }
@@ -169,7 +181,8 @@ fn play(world: &mut World, jobs: usize, budget: Option<u64>) -> (State, Vec<Even
         if state.outcome.is_some() {
             break;
         }
-        let is_work = |it: &Action| matches!(it, Action::Attempt { .. } | Action::Consult { .. });
+        let is_work =
+            |it: &Action| matches!(it, Action::Attempt { .. } | Action::Consult { .. } | Action::Refine { .. });
         let running = |open: &Vec<(Action, Vec<Event>)>| open.iter().filter(|it| is_work(&it.0)).count();
         assert!(running(&open) <= jobs, "more than {jobs} at a time");
         let next = wanted(&state).into_iter().find(|it| !open.iter().any(|(known, _)| known == it));
@@ -181,7 +194,10 @@ fn play(world: &mut World, jobs: usize, budget: Option<u64>) -> (State, Vec<Even
         if let Some(action) = next {
             let mut answer = world.answer(&action, &state);
             let first = answer.remove(0);
-            let is_long = matches!(action, Action::Judge { .. } | Action::Register { .. } | Action::Consult { .. });
+            let is_long = matches!(
+                action,
+                Action::Judge { .. } | Action::Register { .. } | Action::Consult { .. } | Action::Refine { .. }
+            );
             if answer.is_empty() && !is_long {
                 take(first, &mut state);
             } else if is_long {
@@ -269,7 +285,7 @@ fn a_result_that_says_so_ends_the_run() {
         TaskResult { status: TaskStatus::Failed, fatal: true, error: Some("401".to_owned()), ..TaskResult::default() };
     for event in [
         Event::PhaseStarted { phase: Phase::Execution },
-        Event::PlanMade { plan: plan(2, 2), base: "b".to_owned() },
+        Event::PlanMade { plan: plan(2, 2), base: "b".to_owned(), edited: false },
         Event::WaveStarted { wave: 0 },
         Event::TaskStarted { task: "TASK-000".to_owned(), attempt: 1, allowance: None, base: "b".to_owned() },
         Event::AttemptFinished { task: "TASK-000".to_owned(), attempt: 1, result: fatal },

@@ -151,6 +151,16 @@ impl FromStr for Kind {
 }
 
 impl Plan {
+    /// Whether both say the same, wherever it was read from.
+    pub fn says_the_same_as(&self, other: &Plan) -> bool {
+        let anywhere = |plan: &Plan| {
+            let mut plan = plan.clone();
+            plan.tasks.iter_mut().for_each(|it| it.line = 0);
+            plan
+        };
+        anywhere(self) == anywhere(other)
+    }
+
     pub fn task(&self, id: &str) -> Option<&Task> {
         self.tasks.iter().find(|it| it.id == id)
     }

@@ -12,7 +12,7 @@ use super::paths::{Found, Paths};
 use super::unread::{Seen, is_located, may_serve};
 use super::{Project, Service};
 use crate::contracts::Declarations;
-use crate::model::{HttpCall, Unread, Url};
+use crate::model::{HttpCall, Reach, Unread, Url};
 use crate::text::{FileId, Span};
 
 /// What a request of a service asks for.
@@ -179,6 +179,8 @@ pub fn may_answer(contract: &Declarations) -> bool {
 fn of_service(at: usize, service: &Service) -> Provider<'_> {
     let doubt = if !service.unsupported.is_empty() {
         Some("a framework of the service is not understood yet")
+    } else if service.unread.iter().any(|it| it.reach == Reach::Anything) {
+        Some("the service looks at paths by itself")
     } else if service
         .operations
         .iter()

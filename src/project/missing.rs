@@ -72,6 +72,7 @@ pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, service: &Servic
                         || (!served.contains(key) && is_at(unread, key))
                 };
                 let is_possible = match (unread.reach, is_located(unread)) {
+                    (Reach::Anything, _) => true,
                     (_, false) => !is_read && !is_close,
                     // A route of the same ending elsewhere says nothing of what was mounted here.
                     (Reach::Unseen, true) => !matches!(near, Some((Nearness::OtherMethod, _))),

@@ -47,6 +47,7 @@ pub fn may_serve(unread: &Unread, seen: &Seen, (method, key): (Option<Method>, &
             fits(key, &pattern, open)
         }
         Reach::Below if is_located(unread) => fits(key, &pattern, true),
+        Reach::Anything => true,
         _ => {
             let below = pattern.split_once(UNKNOWN_PART).map_or(pattern.as_str(), |(known, _)| known);
             let below = below.trim_end_matches('/');

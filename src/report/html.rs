@@ -253,6 +253,7 @@ fn operations(report: &Report) -> Vec<OperationRow> {
             let title = declared.title();
             let finding = wrong.get(title.as_str()).and_then(|all| all.iter().find(|it| about(it)));
             let (state, reason) = match (finding, verdict) {
+                (Some(finding), Verdict::Missing) => ("missing", format!("{} {}", finding.rule, finding.message)),
                 (Some(finding), _) => ("violated", format!("{} {}", finding.rule, finding.message)),
                 (None, Verdict::Verified) => ("verified", String::new()),
                 (None, Verdict::Unverified(reason) | Verdict::Unread(reason)) => ("unknown", reason),

@@ -87,7 +87,7 @@ fn what(finding: &Finding) -> String {
 }
 
 /// A sentence whose `` `quoted` `` parts are code.
-fn text(sentence: &str) -> String {
+pub(super) fn text(sentence: &str) -> String {
     let sentence = visible(sentence);
     let mut out = String::new();
     let mut rest = &*sentence;
@@ -100,7 +100,7 @@ fn text(sentence: &str) -> String {
     out
 }
 
-fn quoted(text: &str) -> Option<(&str, &str, &str)> {
+pub(super) fn quoted(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
     let (inner, after) = rest.split_once('`').filter(|(inner, _)| !inner.is_empty())?;
     Some((before, inner, after))
@@ -108,7 +108,7 @@ fn quoted(text: &str) -> Option<(&str, &str, &str)> {
 
 /// Text as code. In a cell of a table a bar and a backslash mean something even between backticks, so what has one is written
 /// as references to characters, which mean nothing anywhere.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let text = visible(text);
     let is_tame = !text.is_empty() && !text.starts_with(' ') && !text.ends_with(' ');
     if is_tame && !text.contains(['`', '|', '\\', '<', '>', '&']) {
@@ -133,6 +133,20 @@ fn plain(text: &str, out: &mut String) {
             '\\' | '`' | '*' | '_' | '~' | '[' | ']' | '<' | '>' | '&' | '|' | '$' => reference(c, out),
             c => out.push(c),
         }
+    }
+}
+
+/// The same where a line or an item of a list begins with it: no list, no code.
+pub(super) fn item(sentence: &str) -> String {
+    let text = text(sentence.trim_start());
+    let mut rest = text.chars();
+    match rest.next().filter(|c| c.is_ascii_digit() || ['-', '+', '=', ':'].contains(c)) {
+        Some(first) => {
+            let mut out = String::new();
+            reference(first, &mut out);
+            out + rest.as_str()
+        }
+        None => text,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::finding::Severity;
 use crate::scan::Report;
 
 pub(crate) use excerpt::count;
+pub mod changelog;
 pub mod concise;
 mod excerpt;
 pub mod explain;

@@ -6,11 +6,13 @@ use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
+use indexmap::IndexMap;
 use miette::{
     Diagnostic, GraphicalTheme, LabeledSpan, MietteHandler, MietteHandlerOpts, ReportHandler, SourceCode,
     ThemeCharacters, ThemeStyles,
 };
 
+use super::concise::place;
 use super::excerpt::{Excerpts, Mark, count, cut};
 use super::visible::visible;
 use crate::finding::{Finding, Problem, Severity};
@@ -32,8 +34,10 @@ pub struct Style {
 
 /// Problems of one kind beyond this number are counted instead of shown.
 const MAX_PROBLEMS_OF_A_KIND: usize = 20;
-/// Findings of one kind of a rule beyond this number are counted instead of shown: a screenful.
-const MAX_ALIKE: usize = 20;
+/// Lines that findings of one kind of a rule take: of those that do not fit, the places are named.
+const SCREEN: usize = 40;
+/// Places of such findings beyond this number are counted instead of named.
+const MAX_NAMED: usize = 10;
 /// Affected operations beyond this number are counted instead of named.
 const MAX_OPERATIONS: usize = 5;
 /// Places shown beside the one that a finding is reported at; others are counted.
@@ -48,27 +52,51 @@ const MAX_REASONS: usize = 3;
 pub fn write(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()> {
     let sources = &report.project.sources;
     let handler = handler(style);
-    let mut alike: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for finding in &report.findings {
-        let count = alike.entry((&finding.rule, finding.kind)).or_default();
-        *count += 1;
-        if *count > MAX_ALIKE && !style.full {
-            continue;
+    for alike in causes(&report.findings) {
+        let mut lines = 0;
+        let mut rest = alike.iter();
+        while let Some(finding) = rest.as_slice().first() {
+            let shown = Rendered { handler: &handler, shown: &show(finding, sources) }.to_string();
+            lines += shown.lines().count() + 1;
+            // The first is shown however long it is.
+            if lines > SCREEN && !style.full && rest.len() < alike.len() {
+                break;
+            }
+            writeln!(out, "{shown}")?;
+            rest.next();
         }
-        write!(out, "{}", Rendered { handler: &handler, shown: &show(finding, sources) })?;
-        writeln!(out)?;
-    }
-    for ((rule, kind), found) in alike {
-        let rest = found.saturating_sub(MAX_ALIKE);
-        if rest > 0 && !style.full {
-            writeln!(out, "… and {rest} more of {} ({kind}): `--full` shows all\n", visible(rule))?;
-        }
+        write_rest(rest.as_slice(), sources, out)?;
     }
     write_problems(&report.problems, sources, style, out)?;
     if !style.quiet {
         write_summary(report, style, out)?;
     }
     Ok(())
+}
+
+/// Findings with one cause, which is a kind of a rule; the most severe first, else in the order of the report.
+fn causes(findings: &[Finding]) -> Vec<Vec<&Finding>> {
+    let mut groups: IndexMap<(&str, &str), Vec<&Finding>> = IndexMap::new();
+    for finding in findings {
+        groups.entry((&finding.rule, finding.kind)).or_default().push(finding);
+    }
+    let mut groups: Vec<Vec<&Finding>> = groups.into_values().collect();
+    groups.sort_by_key(|alike| std::cmp::Reverse(alike.iter().map(|it| it.severity).max()));
+    groups
+}
+
+/// Names where findings are that do not fit on a screen with those of the same cause.
+fn write_rest(rest: &[&Finding], sources: &Sources, out: &mut impl Write) -> io::Result<()> {
+    let Some(first) = rest.first() else { return Ok(()) };
+    let rule = visible(&format!("{} {}", first.rule, first.name)).into_owned();
+    writeln!(out, "{rule}: {} more of this kind", rest.len())?;
+    for finding in rest.iter().take(MAX_NAMED) {
+        writeln!(out, "  {}: {}", place(sources, finding.span), visible(&finding.message))?;
+    }
+    if let Some(uncounted) = rest.len().checked_sub(MAX_NAMED).filter(|it| *it > 0) {
+        writeln!(out, "  … and {uncounted} more")?;
+    }
+    writeln!(out, "  `--full` shows all with both sides\n")
 }
 
 /// Writes what a document lacks that was made of the code.

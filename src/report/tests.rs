@@ -324,6 +324,44 @@ proptest::proptest! {
     }
 }
 
+#[cfg(feature = "serve")]
+proptest::proptest! {
+    #[test]
+    fn foreign_text_stays_text_in_a_changelog(
+        words in proptest::collection::vec("[a-z]{0,3}(\\||`|\\\\|\\*\\*|_|~~|<|>|&|\\[x\\]\\(y\\)|<b>|&amp;|https://e.org|www.e.org|@you|#1|- |\\+ |1\\. |> |=|\n|\t|    |ü|<!--|-->|<script>)", 0..12)
+    ) {
+        use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+        let foreign = words.concat();
+        let mut finding = missing(&sources());
+        finding.message = foreign.clone();
+        finding.operations = vec![foreign.clone()];
+        let problem = Problem::new(ProblemKind::Unreadable, foreign.clone(), foreign.clone());
+        let report = report(sources(), vec![finding], vec![problem]);
+        let (mut markdown, mut page) = (Vec::new(), Vec::new());
+        super::changelog::write_markdown(&report, &mut markdown).expect("memory takes all");
+        super::changelog::write_html(&report, &mut page).expect("memory takes all");
+        let (markdown, page) = (String::from_utf8(markdown).expect("text"), String::from_utf8(page).expect("text"));
+        let (mut items, mut more) = (0, Vec::new());
+        for event in Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+            match event {
+                Event::Start(Tag::Item) => items += 1,
+                Event::Start(Tag::Heading { .. } | Tag::Paragraph | Tag::List(None))
+                | Event::End(TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::List(_) | TagEnd::Item)
+                | Event::Text(_) | Event::Code(_) => {}
+                Event::InlineHtml(html) if ["<code>", "</code>", "<!-- -->"].contains(&&*html) => {}
+                other => more.push(format!("{other:?}")),
+            }
+        }
+        proptest::prop_assert_eq!((items, more), (2, Vec::<String>::new()), "{}", markdown);
+        let body = &page[page.find("<body").expect("a body")..];
+        let known = ["body", "header", "h1", "p", "main", "section", "h2", "h3", "ul", "li", "code", "html"];
+        for tag in body.split('<').skip(1) {
+            let name = tag.trim_start_matches('/').split([' ', '>']).next().unwrap_or_default();
+            proptest::prop_assert!(known.contains(&name), "<{}", tag);
+        }
+    }
+}
+
 #[test]
 fn a_clean_run_says_so() {
     let mut clean = report(sources(), Vec::new(), Vec::new());

@@ -256,10 +256,12 @@ pub(super) fn read(path: &str, text: &str, markdown: &str) -> Result<Rule, RuleE
 
 fn is_code(text: &str) -> bool {
     text.rsplit_once('-').is_some_and(|(letters, number)| {
+        // A variant of a rule has its number and a letter: `UI-001b`.
+        let digits = number.strip_suffix(|c: char| c.is_ascii_lowercase()).unwrap_or(number);
         letters.starts_with(|c: char| c.is_ascii_uppercase())
             && letters.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
-            && !number.is_empty()
-            && number.bytes().all(|digit| digit.is_ascii_digit())
+            && !digits.is_empty()
+            && digits.bytes().all(|digit| digit.is_ascii_digit())
     })
 }
 

@@ -12,8 +12,8 @@ use super::suppress;
 use crate::checks::{Source, is_written_by_tools};
 use crate::finding::{Problem, ProblemKind};
 use crate::languages::{self, Language, Parsed, Patterns, Place};
-use crate::model::Sighting;
 use crate::model::program::{ImportStyle, Module};
+use crate::model::{Sight, Sighting};
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources, Span};
 
@@ -80,43 +80,59 @@ struct Lowered {
     sightings: Vec<Sighting>,
     /// Its comments, where one may say something to treaty.
     comments: Vec<(u32, u32)>,
+    /// What rules look at besides.
+    sights: Vec<Sight>,
     problems: Vec<Problem>,
 }
 
-/// The modules in the order of `code`, and the files whose comments may say something to treaty.
+/// What came of all files.
+#[derive(Default)]
+pub(super) struct Saw {
+    /// In the order of the files.
+    pub modules: Vec<Module>,
+    /// What rules see in each file, where they look.
+    pub sights: Vec<Vec<Sight>>,
+    /// Files whose comments may say something to treaty.
+    pub commented: Vec<Commented>,
+    pub sightings: Vec<Sighting>,
+}
+
+/// Reads files of code.
 pub(super) fn lower(
     sources: &Sources,
-    code: &[CodeFile],
+    (code, with_sights): (&[CodeFile], bool),
     progress: &dyn Progress,
     lookout: Option<&Lookout<'_>>,
     problems: &mut Vec<Problem>,
-) -> (Vec<Module>, Vec<Commented>, Vec<Sighting>) {
+) -> Saw {
     let done = AtomicUsize::new(0);
     let lowered: Vec<Lowered> = code
         .par_iter()
         .map(|entry| {
             let path = &sources.get(entry.file).path;
             progress.tick("parsing", done.fetch_add(1, Ordering::Relaxed) + 1, code.len());
-            let read = || read(sources, entry, lookout);
+            let read = || read(sources, entry, with_sights, lookout);
             let mut lowered = catch_unwind(AssertUnwindSafe(read))
                 .unwrap_or_else(|_| Lowered { problems: vec![crashed(path)], ..empty(sources, entry) });
             lowered.module.path.clone_from(&entry.key);
             lowered
         })
         .collect();
-    let (mut modules, mut commented, mut sightings) = (Vec::with_capacity(code.len()), Vec::new(), Vec::new());
-    for (entry, Lowered { module, sightings: seen, comments, problems: found }) in code.iter().zip(lowered) {
+    let mut saw = Saw { modules: Vec::with_capacity(code.len()), ..Saw::default() };
+    for (entry, it) in code.iter().zip(lowered) {
+        let Lowered { module, sightings, comments, sights, problems: found } = it;
         problems.extend(found);
-        modules.push(module);
-        sightings.extend(seen);
+        saw.modules.push(module);
+        saw.sights.push(sights);
+        saw.sightings.extend(sightings);
         if !comments.is_empty() {
-            commented.push((entry.file, comments));
+            saw.commented.push((entry.file, comments));
         }
     }
-    (modules, commented, sightings)
+    saw
 }
 
-fn read(sources: &Sources, entry: &CodeFile, lookout: Option<&Lookout<'_>>) -> Lowered {
+fn read(sources: &Sources, entry: &CodeFile, with_sights: bool, lookout: Option<&Lookout<'_>>) -> Lowered {
     let text = &sources.get(entry.file).text;
     let looks = lookout.and_then(|lookout| lookout.of(entry, text));
     // Tests are no part of what is checked, and of these languages nothing else imports them.
@@ -124,8 +140,8 @@ fn read(sources: &Sources, entry: &CodeFile, lookout: Option<&Lookout<'_>>) -> L
     if is_apart && looks.is_none() {
         return empty(sources, entry);
     }
-    let is_marked = text.contains(suppress::MARK);
-    let (mut comments, mut sightings) = (Vec::new(), Vec::new());
+    let (is_marked, sees) = (text.contains(suppress::MARK), with_sights && !entry.is_test);
+    let (mut comments, mut sightings, mut sights) = (Vec::new(), Vec::new(), Vec::new());
     let mut look = |parsed: &Parsed<'_>| {
         if is_marked {
             comments = languages::words(parsed).comments;
@@ -133,18 +149,30 @@ fn read(sources: &Sources, entry: &CodeFile, lookout: Option<&Lookout<'_>>) -> L
         if let (Some(lookout), Some(looks)) = (lookout, &looks) {
             sightings = lookout.find(parsed, entry.file, looks);
         }
+        if sees {
+            sights = languages::sights(entry.language, entry.file, text, parsed);
+        }
     };
     let (module, problems) = languages::lower_looking(entry.language, entry.file, &entry.path, text, &mut look);
     if is_apart {
         return Lowered { sightings, comments, ..empty(sources, entry) };
     }
-    Lowered { module, sightings, comments, problems }
+    if sees && entry.language == Language::Component {
+        let (more, markup) = languages::sights_of_markup(entry.file, text);
+        sights.extend(more);
+        sights.sort_by_key(|sight| (sight.span.start, sight.span.end));
+        if is_marked {
+            comments.extend(markup);
+            comments.sort_unstable();
+        }
+    }
+    Lowered { module, sightings, comments, sights, problems }
 }
 
 fn empty(sources: &Sources, entry: &CodeFile) -> Lowered {
     let path = sources.get(entry.file).path.clone();
     let module = Module::empty(entry.file, path, ImportStyle::Dotted);
-    Lowered { module, sightings: Vec::new(), comments: Vec::new(), problems: Vec::new() }
+    Lowered { module, sightings: Vec::new(), comments: Vec::new(), sights: Vec::new(), problems: Vec::new() }
 }
 
 /// What is told of a file or service that made the analysis fail.

@@ -7,25 +7,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::gather::{Gathered, Tree};
-use super::lower::{Commented, Lookout, crashed, lower};
+use super::lower::{Commented, Lookout, Saw, crashed, lower};
 use super::paths::below;
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
 use super::suppress::Suppressions;
 use super::threads::with_room;
 use super::{
-    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, blind, entry_points,
-    manifests, wanted,
+    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, beside, blind,
+    entry_points, manifests, wanted,
 };
 use crate::checks::{Coverage, coverage};
 use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, SettingValues, imported_packages, is_of_package};
 use crate::facts;
-use crate::finding::{Finding, Problem, ProblemKind};
+use crate::finding::{Finding, Problem, ProblemKind, Reason};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::model::program::Module;
-use crate::model::{Method, Sighting, name_key};
+use crate::model::{Method, Reach, Sight, Sighting, Unread, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Marked, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
@@ -49,13 +49,23 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         scope,
         today,
         all_models,
+        wants,
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
     let roots = now.roots.clone();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
-    let Understood { mut services, contracts, links, table_links, keepers, wired, comments, sightings } =
-        understand(&now, &sources, (config, all_models), Some(&Lookout::new(rules, &roots)), progress, &mut problems);
+    let Understood { mut services, contracts, links, table_links, keepers, wired, seen, mut comments, sightings } =
+        understand(
+            &now,
+            &sources,
+            (config, all_models, wants.sights()),
+            Some(&Lookout::new(rules, &roots)),
+            progress,
+            &mut problems,
+        );
+    let workspace = beside::look(&mut now, seen, &sources);
+    comments.extend(beside::commented(&workspace, &sources));
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
@@ -64,7 +74,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } =
-            understand(&tree, &sources, (config, false), None, progress, &mut told);
+            understand(&tree, &sources, (config, false, false), None, progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -140,6 +150,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         wired,
         before,
         marks,
+        workspace,
         sightings,
     };
     project.asked = ask(&project, &homes(&project.services, config));
@@ -184,6 +195,8 @@ struct Understood {
     table_links: Vec<Link>,
     keepers: Vec<Keeper>,
     wired: BTreeMap<String, WiredFacts>,
+    /// What rules see in each file of the code, in its order.
+    seen: Vec<Vec<Sight>>,
     /// Of the files whose comments may say something to treaty.
     comments: Vec<Commented>,
     sightings: Vec<Sighting>,
@@ -192,13 +205,14 @@ struct Understood {
 fn understand(
     tree: &Tree,
     sources: &Sources,
-    (config, all_models): (&Config, bool),
+    (config, all_models, with_sights): (&Config, bool, bool),
     lookout: Option<&Lookout<'_>>,
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Understood {
     problems.extend(tree.problems.iter().cloned());
-    let (modules, comments, sightings) = lower(sources, &tree.code, progress, lookout, problems);
+    let Saw { modules, sights: seen, commented: comments, sightings } =
+        lower(sources, (&tree.code, with_sights), progress, lookout, problems);
     let points = entry_points::read(&tree.metadata);
     let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
@@ -258,7 +272,7 @@ fn understand(
     problems.extend(linking);
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
-    Understood { services, contracts, links, table_links, keepers, wired, comments, sightings }
+    Understood { services, contracts, links, table_links, keepers, wired, seen, comments, sightings }
 }
 
 /// What the modules that contracts about wiring name export, import and register.
@@ -532,7 +546,7 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         used |= index.project_serves(*id) || runs_by_itself(module);
         for package in imported_packages(module) {
             let is = |known: &str| is_of_package(module, package, known);
-            used |= wires::ALL.iter().any(|wire| wire.library.wire_packages.iter().any(|name| is(name)));
+            used |= wires::all().any(|wire| wire.library.wire_packages.iter().any(|name| is(name)));
             used |= frameworks::ALL.iter().any(|framework| framework.packages.iter().any(|name| is(name)));
             for framework in frameworks::ALL.iter().filter(|known| known.packages.iter().any(|name| is(name))) {
                 frameworks_used.insert(framework.name);
@@ -540,7 +554,13 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
             if frameworks::SERVER_PACKAGES.iter().any(|name| is(name))
                 && let Some(site) = frameworks::own_server(module)
             {
-                unread_framework(&mut service, frameworks::OWN_SERVER, site);
+                used = true;
+                if frameworks_used.insert(frameworks::OWN_SERVER) {
+                    let why = format!("{} is read only where it compares paths", frameworks::OWN_SERVER);
+                    let reason = Reason::new(why, Some(site));
+                    let reach = Reach::Anything;
+                    service.unread.push(Unread { path: String::new(), method: None, reach, reason });
+                }
             }
             if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| is(known)) {
                 unread_framework(&mut service, name, Span::new(module.file, 0, 0));

@@ -1,7 +1,7 @@
 //! Libraries that send messages, wait for them, or make requests. As a framework does, a library here sees no file: it is
 //! asked what a call of it means, notes that ([`Evaluator::note`]), and reads afterwards what was noted.
 //!
-//! To add one: a file (or folder) in `messaging/` or `clients/` with a [`Wire`], and a line in [`ALL`].
+//! To add one: a file (or folder) in `messaging/` or `clients/` with a [`Wire`], and a line in [`CLIENTS`] or [`MESSAGING`].
 
 mod clients;
 mod messaging;
@@ -13,12 +13,15 @@ use std::sync::LazyLock;
 use crate::evaluate::{Evaluator, Library, ModuleId, Noted};
 use crate::finding::Reason;
 use crate::frameworks::{self, Schemas};
+use crate::languages::Language;
 use crate::model::{HttpCall, MessageUse, Parameter};
 
 /// One library of messages or requests.
 pub struct Wire {
-    /// `kafkajs`
+    /// `kafkajs`; several packages where they are read as one. Empty for what is no package that anybody chooses.
     pub name: &'static str,
+    /// Those that it is read in.
+    pub languages: &'static [Language],
     pub library: &'static Library,
     /// What one of its notes means.
     pub read: for<'p> fn(&mut Evaluator<'p>, &mut Schemas<'p>, &Noted<'p>) -> Vec<Use>,
@@ -31,9 +34,9 @@ pub enum Use {
     Call(Box<HttpCall>),
 }
 
-/// Every library that can be read.
+/// Clients whose requests are read.
 #[rustfmt::skip]
-pub static ALL: &[&Wire] = &[
+pub static CLIENTS: &[&Wire] = &[
     &clients::fetch::FETCH,
     &clients::axios::AXIOS,
     &clients::angular::ANGULAR,
@@ -45,6 +48,11 @@ pub static ALL: &[&Wire] = &[
     &clients::csharp::refit::REFIT,
     &clients::csharp::rest_sharp::REST_SHARP,
     &clients::csharp::flurl::FLURL,
+];
+
+/// Libraries whose messages are read.
+#[rustfmt::skip]
+pub static MESSAGING: &[&Wire] = &[
     &messaging::kafkajs::KAFKAJS,
     &messaging::aiokafka::AIOKAFKA,
     &messaging::kafka_python::KAFKA_PYTHON,
@@ -76,10 +84,15 @@ pub static ALL: &[&Wire] = &[
     &messaging::csharp::carriers::CARRIERS,
 ];
 
+/// Every library that can be read.
+pub fn all() -> impl Iterator<Item = &'static Wire> {
+    CLIENTS.iter().chain(MESSAGING).copied()
+}
+
 /// What the evaluator is told about: libraries of wires, then what frameworks need.
 pub fn libraries() -> &'static [&'static Library] {
     static LIBRARIES: LazyLock<Vec<&'static Library>> =
-        LazyLock::new(|| ALL.iter().map(|wire| wire.library).chain(frameworks::libraries().iter().copied()).collect());
+        LazyLock::new(|| all().map(|wire| wire.library).chain(frameworks::libraries().iter().copied()).collect());
     &LIBRARIES
 }
 
@@ -91,7 +104,7 @@ pub fn uses<'p>(
 ) -> (Vec<MessageUse>, Vec<HttpCall>) {
     let (mut messages, mut calls) = (Vec::new(), Vec::new());
     for noted in evaluator.noted(own) {
-        let Some(wire) = ALL.iter().find(|wire| std::ptr::eq(wire.library, noted.library)) else { continue };
+        let Some(wire) = all().find(|wire| std::ptr::eq(wire.library, noted.library)) else { continue };
         evaluator.start(noted.site.file);
         for found in (wire.read)(evaluator, schemas, &noted) {
             match found {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use treaty::rules::{RuleSet, Selection};
 
-use crate::files::{README, root, updating};
+use crate::files::without_time;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const BOOKSHOP: &str = "fixtures/bookshop";
@@ -48,18 +48,6 @@ fn shown(run: &Run) -> String {
         out.push_str(stderr);
     }
     without_time(&out).replace(env!("CARGO_PKG_VERSION"), "[version]")
-}
-
-/// The summary ends in `(12 ms)` or `(1.2 s)`.
-fn without_time(text: &str) -> String {
-    let lines = text.lines().map(|line| {
-        let time = line.rsplit_once(" (").filter(|(_, rest)| {
-            let rest = rest.strip_suffix(" ms)").or_else(|| rest.strip_suffix(" s)"));
-            rest.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit() || c == '.'))
-        });
-        time.map_or(line, |(before, _)| before)
-    });
-    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 fn json(text: &str) -> Value {
@@ -562,25 +550,6 @@ fn completions_are_written_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let run = treaty(&["completions", shell]);
         assert!(run.code == 0 && run.stdout.contains("treaty"), "{shell}");
-    }
-}
-
-/// The capture in the README is what the program prints. `UPDATE_CASES=1` rewrites it.
-#[test]
-fn the_capture_in_the_readme_is_fresh() {
-    const BEGIN: &str = "<!-- capture -->";
-    const END: &str = "<!-- /capture -->";
-    let _alone = README.lock();
-    let file = root().join("README.md");
-    let readme = std::fs::read_to_string(&file).expect("the README is there");
-    let (before, rest) = readme.split_once(BEGIN).expect("the README has a capture");
-    let (capture, after) = rest.split_once(END).expect("the capture ends");
-    let output = without_time(&treaty(&["scan", BOOKSHOP]).stdout);
-    let fresh = format!("\n```console\n$ treaty scan {BOOKSHOP}\n{}\n```\n", output.trim_end());
-    if updating() {
-        std::fs::write(&file, format!("{before}{BEGIN}{fresh}{END}{after}")).expect("the README is written");
-    } else {
-        assert_eq!(capture, fresh, "the capture is old: UPDATE_CASES=1 cargo test rewrites it");
     }
 }
 

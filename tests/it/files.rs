@@ -2,10 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-
-/// Held by whoever rewrites a part of the README.
-pub(crate) static README: Mutex<()> = Mutex::new(());
 
 /// The repository's folder.
 pub(crate) fn root() -> PathBuf {
@@ -35,4 +31,16 @@ fn collect(directory: &Path, shown: &str, end: &str, found: &mut Vec<(String, St
 /// Whether expectations are to be rewritten rather than compared.
 pub(crate) fn updating() -> bool {
     std::env::var_os("UPDATE_CASES").is_some_and(|value| value == "1")
+}
+
+/// Output without what differs from run to run: the summary ends in `(12 ms)` or `(1.2 s)`.
+pub(crate) fn without_time(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let time = line.rsplit_once(" (").filter(|(_, rest)| {
+            let rest = rest.strip_suffix(" ms)").or_else(|| rest.strip_suffix(" s)"));
+            rest.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit() || c == '.'))
+        });
+        time.map_or(line, |(before, _)| before)
+    });
+    lines.flat_map(|line| [line, "\n"]).collect()
 }

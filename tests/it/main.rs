@@ -6,12 +6,14 @@ mod asyncapi;
 #[cfg(feature = "orchestrate")]
 mod bad_luck;
 mod baseline;
+mod beside;
 mod cases;
 #[cfg(feature = "orchestrate")]
 mod claude_executor;
 mod cli;
 #[cfg(feature = "orchestrate")]
 mod devteam;
+mod docs;
 #[cfg(feature = "orchestrate")]
 mod engines;
 mod files;
@@ -20,6 +22,7 @@ mod gaps;
 #[cfg(feature = "orchestrate")]
 mod hook;
 mod hostile;
+mod init;
 mod laborious;
 mod limits;
 #[cfg(feature = "serve")]
@@ -37,6 +40,7 @@ mod registry;
 mod research;
 #[cfg(feature = "orchestrate")]
 mod scaffold;
+mod ship;
 mod stability;
 mod suppress;
 #[cfg(feature = "orchestrate")]

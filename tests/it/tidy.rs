@@ -6,7 +6,7 @@ use std::fs;
 
 use treaty::rules::RuleSet;
 
-use crate::files::{README, files, root, updating};
+use crate::files::{files, root};
 
 /// The import table: module, and what it may import; `None` for anything.
 fn layers() -> BTreeMap<String, Option<BTreeSet<String>>> {
@@ -300,36 +300,6 @@ fn every_kind_of_every_rule_is_documented() {
         for (kind, _) in rule.kinds() {
             assert!(rule.markdown.contains(&format!("`{kind}`")), "{} does not explain `{kind}`", rule.code);
         }
-    }
-}
-
-const BEGIN: &str = "<!-- rules -->\n";
-const END: &str = "<!-- /rules -->";
-
-#[test]
-fn the_rule_table_of_the_readme_is_fresh() {
-    let _alone = README.lock();
-    let path = root().join("README.md");
-    let Ok(text) = fs::read_to_string(&path) else { return };
-    let Some((before, rest)) = text.split_once(BEGIN) else { return };
-    let (old, after) = rest.split_once(END).expect("the table ends");
-    let mut table = String::from("| rule | name | severity | tier | what it reports |\n|---|---|---|---|---|\n");
-    for rule in RuleSet::embedded().rules() {
-        let link = format!("[{}](rules/{}/{}.md)", rule.code, rule.family, rule.code);
-        writeln!(
-            table,
-            "| {link} | {} | {} | {} | {} |",
-            rule.name,
-            rule.severity.name(),
-            rule.tier.name(),
-            rule.summary
-        )
-        .expect("a string grows");
-    }
-    if updating() {
-        fs::write(&path, format!("{before}{BEGIN}{table}{END}{after}")).expect("the README can be written");
-    } else {
-        assert_eq!(old, table, "UPDATE_CASES=1 cargo test rewrites the table");
     }
 }
 

@@ -6,6 +6,40 @@ use crate::architect::notes::OperationNote;
 use crate::architect::words;
 use crate::architect::words::Deed;
 
+#[rustfmt::skip]
+const DEEDS: &[&str] = &[
+    "identify", "implement", "create", "add", "ensure", "include", "provide", "update", "delete", "remove", "save",
+    "enable", "allow", "receive", "submit", "cancel", "reject",
+];
+
+/// Whether words are part of a sentence and no name of a thing: `log records the actions`, `complex claims arrive`.
+fn is_no_name(object: &[String]) -> bool {
+    #[rustfmt::skip]
+    const ENDS: &[&str] = &[
+        "allowed", "shown", "present", "needed", "others", "fresh", "high", "low", "anytime", "arrive", "easily",
+    ];
+    let lower: Vec<String> = object.iter().map(|it| it.to_ascii_lowercase()).collect();
+    let Some((first, rest)) = lower.split_first() else { return false };
+    let spoken = |it: &str| {
+        if ["views", "imports", "exports", "feeds", "lists", "records"].contains(&it) {
+            return false;
+        }
+        words::verb(it).is_some_and(|(base, _)| base != it && it.ends_with('s') && !words::is_noun_too(base))
+    };
+    let article = rest.iter().any(|it| ["the", "a", "an", "to", "all", "its"].contains(&it.as_str()));
+    let bare = DEEDS.contains(&first.as_str());
+    let superlative = rest.is_empty()
+        && first.len() > 5
+        && first.ends_with("est")
+        && !["request", "interest", "harvest"].contains(&first.as_str());
+    lower.iter().any(|it| it == "system")
+        || article
+        || rest.iter().any(|it| spoken(it))
+        || lower.last().is_some_and(|it| ENDS.contains(&it.as_str()))
+        || bare
+        || superlative
+}
+
 impl Clauses {
     /// What somebody does: verbs with what they are done to. `create, edit, and delete orders` are three, `list books and
     /// add notes` two.
@@ -103,6 +137,12 @@ impl Clauses {
                 at = next;
                 continue;
             }
+            // `assign them roles` is about roles.
+            if tokens.get(at).is_some_and(|it| ["them", "him", "her", "it"].contains(it))
+                && tokens.get(at + 1).is_some_and(|it| !is_joint(it) && !words::ends_object(it))
+            {
+                at += 1;
+            }
             let end = clause_end(&tokens, at);
             let mut done_to = objects(&tokens[at..end]);
             // `expose balance and history APIs`
@@ -162,7 +202,18 @@ impl Clauses {
         }
     }
 
-    pub(super) fn push(&mut self, verb: Verb, object: Vec<String>, actor: &str, sentence: &str) {
+    pub(super) fn push(&mut self, verb: Verb, mut object: Vec<String>, actor: &str, sentence: &str) {
+        #[rustfmt::skip]
+        const FORMATS: &[&str] = &["PDF", "DOCX", "DOC", "CSV", "JSON", "XML", "PNG", "JPG", "XLSX", "HTML"];
+        // `parse PDF resume formats` parses resumes.
+        if object.len() > 1 && object.iter().any(|it| FORMATS.contains(&it.as_str())) {
+            object.retain(|it| !FORMATS.contains(&it.as_str()));
+            if object.len() > 1
+                && object.last().is_some_and(|it| ["format", "formats", "file", "files"].contains(&it.as_str()))
+            {
+                object.pop();
+            }
+        }
         let nothing = object.is_empty() && !ALONE.contains(&verb.0)
             // `all create and delete operations` are no things.
             || object.len() == 1
@@ -170,21 +221,45 @@ impl Clauses {
                     base == object[0].to_ascii_lowercase() && deed != Deed::Act && !words::is_noun_too(base)
                 });
         // `Build the application with …` is about the product.
-        let product = ["build", "run", "test", "deploy", "create", "write", "host", "start", "deliver"]
-            .contains(&verb.0)
-            && object.len() == 1
-            && ["application", "app", "system", "website", "platform", "project", "software", "program"]
-                .contains(&object[0].to_ascii_lowercase().as_str());
-        let technical = object.last().is_some_and(|it| words::is_technical(it))
+        let product =
+            ["build", "run", "test", "deploy", "create", "write", "host", "start", "deliver", "design", "launch"]
+                .contains(&verb.0)
+                && object.last().is_some_and(|it| {
+                    [
+                        "application",
+                        "app",
+                        "system",
+                        "website",
+                        "platform",
+                        "software",
+                        "program",
+                        "chatbot",
+                        "solution",
+                        "portal",
+                    ]
+                    .contains(&it.to_ascii_lowercase().as_str())
+                });
+        // What pupils take is no test of software.
+        let said = |word: &str| object.iter().any(|it| it.eq_ignore_ascii_case(word));
+        let school = object.last().is_some_and(|it| words::singular(&it.to_ascii_lowercase()) == "test")
+            && !["run", "write", "execute", "perform", "implement", "pass"].contains(&verb.0)
+            && !["unit", "integration", "e2e", "automated", "load", "regression", "security"].iter().any(|it| said(it));
+        // Somebody may make a dashboard.
+        let made = (matches!(verb.1, Deed::Create | Deed::Update | Deed::Delete)
+            || ["share", "save"].contains(&verb.0))
+            && object.last().is_some_and(|it| words::singular(&it.to_ascii_lowercase()) == "dashboard");
+        let technical = !school && !made && object.last().is_some_and(|it| words::is_technical(it))
             || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
         let long = object.len() > 4 || object.iter().any(|it| it.len() > 40);
         // `capture the status code and the timestamp` tells values, no things.
-        let value = verb.1 == Deed::Create
-            && object.last().is_some_and(|it| {
-                ["code", "timestamp", "time", "status", "date"]
-                    .contains(&words::singular(&it.to_ascii_lowercase()).as_str())
-            });
-        if nothing || product || technical || long || value || self.found.len() >= 200 {
+        let format = matches!(object.as_slice(), [only] if FORMATS.contains(&only.as_str()));
+        let value = format
+            || verb.1 == Deed::Create
+                && object.last().is_some_and(|it| {
+                    ["code", "timestamp", "time", "status", "date"]
+                        .contains(&words::singular(&it.to_ascii_lowercase()).as_str())
+                });
+        if nothing || product || technical || long || value || is_no_name(&object) || self.found.len() >= 200 {
             return;
         }
         // What is tracked is looked at, where it is one value; else it is left open what is done.
@@ -194,6 +269,7 @@ impl Clauses {
             && object.last().is_some_and(|it| told.contains(&it.to_ascii_lowercase().as_str()));
         let verb = if looks { ("view", Deed::Read) } else { verb };
         let summary = sentence.trim().trim_end_matches(['.', ';']).replace("**", "");
+        let actor = if actor.is_empty() { &self.role } else { actor };
         let actor = actor.trim().trim_start_matches("As ").to_owned();
         self.found.push(OperationNote {
             line: self.line,

@@ -156,7 +156,7 @@ pub(super) fn in_base_form(text: &str) -> String {
 }
 
 pub(super) fn is_joint(word: &str) -> bool {
-    matches!(word, "," | "/" | "&") || word.eq_ignore_ascii_case("and") || word.eq_ignore_ascii_case("or")
+    matches!(word, "," | "/" | "&") || ["and", "or", "then"].iter().any(|it| word.eq_ignore_ascii_case(it))
 }
 
 /// The verb at a place, also one of two words (`log in`), and what follows it.
@@ -231,8 +231,11 @@ pub(super) fn clause_end(tokens: &[&str], from: usize) -> usize {
             // `with a name, reorder data and a price` goes on with what the thing has.
             let with = (from..*at).find(|it| ["with", "including", "containing"].contains(&tokens[*it]));
             let listing = with.is_some_and(|with| tokens[with..*at].iter().any(|it| is_joint(it)));
+            // `wellness/book clubs` are two kinds of clubs.
+            let kinds = tokens[*at] == "/" && *at > from && words::verb(tokens[*at - 1]).is_none();
             is_joint(tokens[*at]) && after < tokens.len() && allows(after)
                 || is_joint(tokens[*at])
+                    && !kinds
                     && !(listing && after == *at + 1 && tokens[*at] == ",")
                     && !(with.is_some() && tokens[*at] == "/")
                     && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
@@ -295,8 +298,19 @@ pub(super) fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
             continue;
         }
         // `distribute items, updating the counts` goes on with what else is done.
-        let gerund = name.is_empty() && !found.is_empty() && lower.ends_with("ing");
+        // `a pizza, its price` is a pizza and what it has.
+        if lower == "its" && name.is_empty() && !found.is_empty() {
+            break;
+        }
+        let gerund = name.is_empty() && lower.ends_with("ing");
         if gerund && words::verbal_noun(&lower).is_some() && at > 0 && tokens[at - 1] == "," {
+            break;
+        }
+        // `students grouped by class`, `reports shared by patients`
+        let done = !name.is_empty()
+            && words::participle(&lower).is_some()
+            && tokens.get(at + 1).is_none_or(|it| words::ends_object(it));
+        if done {
             break;
         }
         if is_joint(word) {

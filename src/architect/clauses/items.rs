@@ -5,6 +5,11 @@ use super::{ALONE, Clauses, Verb};
 use crate::architect::document::Text;
 use crate::architect::words;
 
+#[rustfmt::skip]
+const LOOKS: &[&str] = &[
+    "includes", "shows", "requires", "contains", "displays", "has", "button", "icon", "accepts", "validates",
+];
+
 impl Clauses {
     /// A button that says what it does: `` A **"Scan inbox"** button ``.
     pub(in crate::architect) fn buttons(&mut self, text: &Text) {
@@ -115,6 +120,51 @@ impl Clauses {
         }
     }
 
+    /// Names of commands that a text sets as code: `Maps to: `MarkItemReady`, `DeliverOrder``.
+    pub(in crate::architect) fn commands(&mut self, text: &Text) {
+        // `tasks.publish_post`: what runs by itself, at the beginning of its item.
+        if let Some((label, _)) = text.label()
+            && text.codes().next() == Some(label)
+            && let [_, name] = label.split('.').collect::<Vec<_>>().as_slice()
+            && let [verb, object @ ..] = words::split(name).as_slice()
+            && name.contains('_')
+            && (1..=4).contains(&object.len())
+            && let Some(verb) = words::verb(verb).filter(|(base, _)| base == verb)
+        {
+            self.push(verb, object.to_vec(), "the system", &text.plain);
+        }
+        let about = words::split(&text.plain);
+        let said = [
+            "command",
+            "commands",
+            "query",
+            "queries",
+            "maps",
+            "handler",
+            "handlers",
+            "operation",
+            "operations",
+            "mutation",
+        ];
+        if !about.iter().any(|it| said.contains(&it.as_str())) {
+            return;
+        }
+        for code in
+            text.codes().filter(|it| it.chars().all(char::is_alphanumeric) && it.starts_with(char::is_uppercase))
+        {
+            let parts = words::split(code);
+            let ended =
+                parts.last().is_some_and(|it| ["command", "query", "handler", "mutation"].contains(&it.as_str()));
+            let parts = &parts[..parts.len() - usize::from(ended && parts.len() > 2)];
+            if let [verb, object @ ..] = parts
+                && (1..=4).contains(&object.len())
+                && let Some(verb) = words::verb(verb).filter(|(base, _)| base == verb)
+            {
+                self.push(verb, object.to_vec(), "the system", &text.plain);
+            }
+        }
+    }
+
     /// An item that begins with what is done: `Add products to the cart`, `Creation of orders`.
     pub(in crate::architect) fn imperative(&mut self, text: &str, certain: bool) {
         const NOUNS: &[&str] = &[
@@ -143,9 +193,18 @@ impl Clauses {
             return;
         }
         let head = text.split([':', '–', '—', '→', '>']).next().unwrap_or(text).split(" - ").next().unwrap_or(text);
+        // `Manage appointments: Allow the user to cancel existing ones`
+        if certain
+            && let Some((label, rest)) = text.split_once(": ")
+            && label.split_whitespace().count() <= 4
+            && self.allowing(rest, text)
+        {
+            return;
+        }
         // `Health tracking: Record observations` says behind its label what is done.
         if let Some((label, rest)) = text.split_once(": ")
             && label.split_whitespace().count() <= 4
+            && !label.ends_with('s')
             && rest.split_whitespace().next().is_some_and(|it| {
                 let word = it.trim_matches(',').to_ascii_lowercase();
                 words::verb(&word).is_some_and(|(base, _)| base == word) && !words::is_noun_too(&word)
@@ -158,8 +217,38 @@ impl Clauses {
         {
             return self.clause(rest, "", text);
         }
+        // `photo classification: 0.85` is a value.
+        if text.split_once(": ").is_some_and(|(_, rest)| rest.trim_start().starts_with(|c: char| c.is_ascii_digit())) {
+            return;
+        }
+        let lower = text.to_ascii_lowercase();
+        if lower.contains("(future)")
+            || lower.starts_with("future:")
+            || lower.starts_with("react ") && !lower.starts_with("react to ")
+        {
+            return;
+        }
+        // `Email authentication: Secure sign-up and login system`
+        if certain
+            && let Some((_, rest)) = text.split_once(": ")
+            && self.signs(rest)
+        {
+            return;
+        }
         let tokens = tokens(head);
         let Some(first) = tokens.first() else { return };
+        // `Booking form includes: …`, `Delete button removes …` tell how something looks.
+        if tokens.iter().skip(1).take(3).any(|it| LOOKS.contains(&it.to_ascii_lowercase().as_str())) {
+            return;
+        }
+        // `Stock decreases as …` tells what happens.
+        if words::is_noun_too(first)
+            && tokens.get(1).is_some_and(|it| {
+                words::verb(it).is_some_and(|(base, _)| base != *it && !words::is_noun_too(base) && it.ends_with('s'))
+            })
+        {
+            return;
+        }
         // `GET never changes anything`
         if crate::architect::endpoints::METHODS.contains(first) {
             return;
@@ -173,16 +262,7 @@ impl Clauses {
         {
             return self.clause(head, "", text);
         }
-        // `login and logout`
-        let decorates = |it: &&str| {
-            ["secure", "user", "users", "basic", "simple", "functionality", "support", "system", "feature"]
-                .contains(&it.to_ascii_lowercase().as_str())
-        };
-        let each: Vec<&str> = tokens.iter().copied().filter(|it| !is_joint(it) && !decorates(it)).collect();
-        if certain && !each.is_empty() && each.iter().all(|it| ALONE.contains(&it.to_ascii_lowercase().as_str())) {
-            for verb in each.into_iter().filter_map(words::verb).collect::<Vec<_>>() {
-                self.push(verb, Vec::new(), "", text);
-            }
+        if certain && self.signs(head) {
             return;
         }
         // `Creates tickets`, where somebody's deeds are listed
@@ -194,7 +274,7 @@ impl Clauses {
         });
         // A noun that looks like a verb: `Order management`, `Search functionality`, `Audit logs`.
         let second = tokens.get(1).map(|it| it.to_ascii_lowercase()).unwrap_or_default();
-        let is_noun = words::verbal_noun(&second).is_some()
+        let is_noun = words::verbal_noun(&second).is_some() && (words::is_noun_too(&lower) || !second.ends_with("ing"))
             || words::deed_of(&second).is_some() && words::verb(&second).is_none_or(|(base, _)| base != second)
             || follows_noun(&second)
             || NOUNS.contains(&lower.as_str()) && (tokens.len() == 2 || second.ends_with("ing"));
@@ -219,11 +299,40 @@ impl Clauses {
             && tokens.iter().take(6).any(|it| *it == "of")
         {
             self.nominal(head, text);
+        } else if certain
+            && first.ends_with("ing")
+            && words::verbal_noun(first).is_some()
+            && (2..=6).contains(&tokens.len())
+            && !self.role.is_empty() | tokens[1..].iter().any(|it| words::is_plural(&it.to_ascii_lowercase()))
+        {
+            // `Cancelling accounts`
+            self.nominal(head, text);
         } else if certain && (2..=4).contains(&tokens.iter().take_while(|it| !words::ends_object(it)).count())
             || certain && tokens.len() <= 8 && tokens.iter().skip(2).take(2).any(|it| words::participle(it).is_some())
         {
             self.named_last(head, text);
         }
+    }
+
+    /// `Secure sign-up and login functionality`: nothing but verbs that need no thing. Says whether it is that.
+    fn signs(&mut self, text: &str) -> bool {
+        #[rustfmt::skip]
+        const DECORATES: &[&str] = &[
+            "secure", "user", "users", "basic", "simple", "functionality", "support", "system", "feature", "flow",
+        ];
+        let mut verbs = Vec::new();
+        for word in tokens(text).into_iter().filter(|it| !is_joint(it)) {
+            let word = word.to_ascii_lowercase().replace('-', "");
+            if DECORATES.contains(&word.as_str()) {
+                continue;
+            }
+            let Some(verb) = words::verb(&word).filter(|(base, _)| *base == word && ALONE.contains(base)) else {
+                return false;
+            };
+            verbs.push(verb);
+        }
+        verbs.iter().for_each(|verb| self.push(*verb, Vec::new(), "", text));
+        !verbs.is_empty()
     }
 
     /// `Browse, filter by status` and `Create, edit, sign` below `Leases`: verbs without what they are done to, where the
@@ -317,6 +426,16 @@ impl Clauses {
         }
         let Some((last, things)) = kept.split_last() else { return };
         let Some(verb) = words::deed_of(last) else { return };
+        // `User receives confirmation` is no confirmation of something.
+        let told = |it: &&str| {
+            words::verb(it).is_some_and(|(base, _)| base != it.to_ascii_lowercase() && !words::is_noun_too(base))
+        };
+        let asked = things.first().is_some_and(|it| {
+            words::verb(it).is_some_and(|(base, _)| *base == it.to_ascii_lowercase() && !words::is_noun_too(base))
+        });
+        if things.iter().skip(1).any(told) || asked && things.len() > 1 {
+            return;
+        }
         let found = objects(things);
         if ALONE.contains(&verb.0) {
             self.push(verb, Vec::new(), "", sentence);

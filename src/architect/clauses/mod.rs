@@ -29,12 +29,14 @@ pub(super) struct Clauses {
     pub(super) found: Vec<OperationNote>,
     /// What an item begins with is a noun, though it could be a verb.
     pub(super) nouns: bool,
+    /// Whose deeds are listed, where they are somebody's.
+    pub(super) role: String,
 }
 
 impl Clauses {
     pub(super) fn new(line: u32, context: Option<&str>) -> Self {
         let context = context.map(|it| it.split_whitespace().map(str::to_owned).collect()).unwrap_or_default();
-        Clauses { line, context, found: Vec::new(), nouns: false }
+        Clauses { line, context, found: Vec::new(), nouns: false, role: String::new() }
     }
 
     pub(super) fn sentences(&mut self, text: &str) {
@@ -44,6 +46,15 @@ impl Clauses {
             if sentence.len() <= 600 && !self.story(sentence) {
                 self.possibility(sentence);
             }
+        }
+    }
+
+    /// What sentences say that somebody wants, and nothing else.
+    pub(super) fn stories(&mut self, text: &str) {
+        let joined = text.replace('\n', " ");
+        for sentence in apart(&joined).into_iter().filter(|it| it.trim_start().to_ascii_lowercase().starts_with("as a"))
+        {
+            self.story(sentence.trim());
         }
     }
 
@@ -61,7 +72,7 @@ impl Clauses {
         }
         // In a paragraph of its own, or behind `As a …`
         let begins = ["i want to ", "i can ", "i need to ", "i would like to "].iter().any(|it| lower.starts_with(it));
-        let said = || ["as a ", "as an ", "as the ", "as "].iter().find_map(|it| lower.find(it)).filter(|at| *at < 40);
+        let said = || ["as a ", "as an ", "as the ", "as "].iter().find_map(|it| lower.find(it).filter(|at| *at < 40));
         let at = if begins { Some(0) } else { said().map(|at| at + 3) };
         let Some(at) = at else { return false };
         let rest = sentence.get(at..).unwrap_or("").trim_start();
@@ -79,13 +90,26 @@ impl Clauses {
             let begins = |at: usize| at == 0 || lower[..at].trim_end().ends_with([',', '.', ':']);
             Some(if begins(first) { first } else { places.find(|at| begins(*at)).unwrap_or(first) })
         };
-        let Some((at, marker)) = WANTS.iter().find_map(|it| wanted_at(it).map(|at| (at, *it))) else { return false };
+        // What somebody needs because of something is why.
+        let why = ["because ", "so that "].iter().filter_map(|it| lower.find(it)).min().unwrap_or(lower.len());
+        let wanted = WANTS.iter().filter_map(|it| wanted_at(it).map(|at| (at, *it)));
+        let wanted: Vec<(usize, &str)> = wanted.filter(|(at, _)| *at < why || why < 10).collect();
+        let first = wanted.iter().map(|(at, _)| *at).min();
+        let Some((at, marker)) =
+            wanted.into_iter().filter(|(at, _)| Some(*at) == first).max_by_key(|(_, marker)| marker.len())
+        else {
+            return false;
+        };
         let actor = rest.get(..at).unwrap_or("").split(',').next().unwrap_or("").trim().to_owned();
         let wanted = rest.get(at + marker.len()..).unwrap_or("");
         // `I want [goal]` is how stories are written, and none.
         if wanted.trim_start().starts_with(['[', '<', '{']) {
             return true;
         }
+        // Why is no wish.
+        let lower = wanted.to_ascii_lowercase();
+        let why = [" so that ", " so i ", " because "].iter().filter_map(|it| lower.find(it)).min();
+        let wanted = &wanted[..why.unwrap_or(wanted.len())];
         if ["i want", "i need"].contains(&marker) {
             self.wanted(wanted, &actor, sentence);
         } else {
@@ -103,16 +127,22 @@ impl Clauses {
             .position(|it| ["so", "because", "when"].contains(&it.to_ascii_lowercase().as_str()))
             .unwrap_or(tokens.len());
         let tokens = &tokens[..cut];
-        if let Some(at) = tokens
-            .iter()
-            .take(5)
-            .position(|it| it.eq_ignore_ascii_case("to"))
-            .filter(|at| verb_at(tokens, at + 1).is_some())
-        {
+        if let Some(at) = tokens.iter().take(5).position(|it| it.eq_ignore_ascii_case("to")).filter(|at| {
+            let adverb = tokens.get(at + 1).is_some_and(|it| it.ends_with("ly"));
+            verb_at(tokens, at + 1 + usize::from(adverb)).is_some()
+        }) {
             return self.clause(&tokens[at + 1..].join(" "), actor, sentence);
         }
+        // What something else shall do is not looked at.
+        if tokens.iter().take(10).any(|it| it.eq_ignore_ascii_case("to")) {
+            return;
+        }
         // A verb in the end of what is wanted, behind the thing.
-        let passive = tokens.iter().enumerate().skip(1).find_map(|(at, it)| Some((at, words::participle(it)?)));
+        let passive = tokens
+            .iter()
+            .enumerate()
+            .skip(1)
+            .find_map(|(at, it)| Some((at, words::participle(it.rsplit('-').next().unwrap_or(it))?)));
         if let Some((at, verb)) = passive.filter(|(at, _)| {
             tokens.get(at + 1).is_none_or(|it| words::ends_object(it) || it.ends_with("ly") || is_joint(it))
         }) {
@@ -123,7 +153,10 @@ impl Clauses {
             }
             return;
         }
-        if tokens.first().is_some_and(|it| words::verb(it).is_none_or(|(base, _)| base != it.to_ascii_lowercase())) {
+        // `monthly reports` are looked at; what is said at length is how something shall be.
+        if tokens.len() <= 4
+            && tokens.first().is_some_and(|it| words::verb(it).is_none_or(|(base, _)| base != it.to_ascii_lowercase()))
+        {
             for object in objects(tokens) {
                 self.push(("view", Deed::Read), object, actor, sentence);
             }

@@ -15,10 +15,39 @@ impl Clauses {
         ];
         #[rustfmt::skip]
         const MODALS: &[&str] = &[
-            " should be able to ", " shall be able to ", " must be able to ", " will be able to ", " are able to ",
+            " should be able to ", " will able to ", " shall be able to ", " must be able to ", " will be able to ", " are able to ",
             " is able to ", " can also ", " can only ", " can ", " may ", " shall ", " should ", " must ", " will ",
         ];
         let lower = sentence.to_ascii_lowercase();
+        // `bulk edit operations on customers`
+        if let Some((before, things)) =
+            lower.split_once(" operations on ").or_else(|| lower.split_once(" operations for "))
+            && !lower.contains("crud")
+        {
+            let verbs = before.rsplit([' ', ',', '/']).map_while(words::verb).filter(|(_, deed)| *deed != Deed::Act);
+            let verbs: Vec<_> = verbs.collect();
+            for object in objects(&tokens(things)) {
+                verbs.iter().for_each(|verb| self.push(*verb, object.clone(), "user", sentence));
+            }
+            if !verbs.is_empty() {
+                return;
+            }
+        }
+        // What comes later is not asked for.
+        if lower.contains("(future)") || lower.starts_with("future:") {
+            return;
+        }
+        // `manage menus, including adding or removing dishes`
+        for marker in ["including ", "such as ", "like "] {
+            if let Some(rest) = lower.find(marker).and_then(|at| sentence.get(at + marker.len()..))
+                && rest.split_whitespace().next().is_some_and(|it| {
+                    let word = it.trim_end_matches(',').to_ascii_lowercase();
+                    word.ends_with("ing") && words::verbal_noun(&word).is_some()
+                })
+            {
+                self.nominal(rest, sentence);
+            }
+        }
         if let Some(at) = lower.find("crud") {
             let rest = sentence.get(at + 4..).unwrap_or("");
             if let Some((_, things)) = [" for ", " on ", " of "].iter().find_map(|it| rest.split_once(it)) {
@@ -29,6 +58,14 @@ impl Clauses {
             if before.is_empty() && rest.split_whitespace().count() <= 2 && !self.context.is_empty() {
                 let context = self.context.join(" ");
                 return self.all(&context, sentence);
+            }
+            // `CRUD routes`
+            let named = tokens(rest);
+            if before.is_empty()
+                && (1..=2).contains(&named.len())
+                && named.iter().all(|it| it.chars().all(char::is_alphanumeric))
+            {
+                return self.all(rest, sentence);
             }
             if (1..=3).contains(&before.len()) && rest.split_whitespace().count() <= 8 {
                 return self.all(&before.join(" "), sentence);
@@ -43,6 +80,19 @@ impl Clauses {
         {
             let things = sentence.get(at..).unwrap_or("");
             return self.all(things.split(" with ").next().unwrap_or(things), sentence);
+        }
+        // `We provide the ability for users to create buckets`
+        for marker in ["ability for ", "ability to ", "capability to ", "option to ", "possibility to "] {
+            let Some(at) = lower.find(marker).map(|at| at + marker.len()) else { continue };
+            let rest = sentence.get(at..).unwrap_or("");
+            let rest = if marker.ends_with("for ") { rest.split_once(" to ").map_or("", |(_, it)| it) } else { rest };
+            let before = self.found.len();
+            if !NOT.iter().any(|it| lower.contains(it)) {
+                self.clause(rest, "user", sentence);
+            }
+            if self.found.len() > before {
+                return;
+            }
         }
         let reaction = ["on ", "if ", "when ", "upon "].iter().any(|it| lower.starts_with(it));
         if NOT.iter().any(|it| lower.contains(it)) {
@@ -90,6 +140,16 @@ impl Clauses {
             }
             return;
         }
+        // `FR-3: Must generate an application`
+        let unlabelled = match sentence.rsplit_once(": ") {
+            Some((label, rest)) if label.split_whitespace().count() <= 5 => rest,
+            _ => sentence,
+        };
+        if let Some(rest) =
+            ["Must ", "Shall ", "Should "].iter().find_map(|it| unlabelled.trim_start().strip_prefix(it))
+        {
+            return self.system(rest, "must", sentence);
+        }
         let found = MODALS.iter().find_map(|it| lower.find(it).map(|at| (at, *it)));
         let Some((at, modal)) = found else {
             if !self.manages(sentence) {
@@ -101,6 +161,10 @@ impl Clauses {
         let subject = subject.rsplit([',', ':', ';', '}']).next().unwrap_or(subject).trim();
         // Whoever is able to do something is somebody here, and so are many who can: `Charities can publish campaigns`.
         let rest = sentence.get(at + modal.len()..).unwrap_or("");
+        // `File organization should include folder creation and deletion`
+        if let Some(rest) = ["include ", "cover ", "support "].iter().find_map(|it| rest.strip_prefix(it)) {
+            return self.named_last(rest, sentence);
+        }
         let many = (modal.contains("can") || modal.contains("may"))
             && subject.split_whitespace().last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()))
             && verb_at(&tokens(rest), 0).is_some();
@@ -157,7 +221,18 @@ impl Clauses {
                 return self.allowed(inner, sentence);
             }
         }
-        self.clause(&in_base_form(rest), "system", sentence);
+        self.clause(&in_base_form(rest), "the system", sentence);
+    }
+
+    /// `Chef creates a recipe`: somebody, and what they do.
+    pub(in crate::architect) fn somebody(&mut self, sentence: &str) {
+        let all: Vec<&str> = sentence.split_whitespace().collect();
+        let acts = |it: &&str| words::verb(it).is_some_and(|(base, _)| base != it.to_ascii_lowercase());
+        let Some(at) = all.iter().take(4).position(acts).filter(|at| *at > 0) else { return };
+        let subject = all[..at].join(" ");
+        if is_actor(&subject) {
+            self.clause(&in_base_form(&all[at..].join(" ")), &subject, sentence);
+        }
     }
 
     /// `It manages donors, campaigns and donations.`

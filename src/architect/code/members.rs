@@ -33,27 +33,41 @@ pub(in crate::architect) fn unnamed(text: &str, line: u32) -> Option<Vec<FieldNo
     let text = text.trim_end();
     let inner = text.trim_start().strip_prefix('{')?.strip_suffix('}')?;
     let mut found = Vec::new();
+    let mut depth = 0_i32;
     for (at, said) in inner.lines().enumerate() {
         let said = said.split("//").next().unwrap_or(said).trim().trim_end_matches([',', ';']);
-        if said.is_empty() {
+        let inside = depth > 0;
+        depth += said.chars().map(|c| i32::from("{[".contains(c)) - i32::from("}]".contains(c))).sum::<i32>();
+        // What is within an object belongs to it.
+        if said.is_empty() || inside || said == "..." {
             continue;
         }
         let (name, kind) = said.split_once(':')?;
-        let bare = name.trim().trim_end_matches('?');
-        let starts = kind.trim().starts_with(|c: char| c.is_alphabetic());
-        if !fields::is_identifier(bare) || !starts || kind.contains(['(', '=']) {
+        let (bare, kind) = (name.trim().trim_end_matches('?'), kind.trim());
+        let starts = kind.starts_with(|c: char| c.is_alphabetic() || "{[\"'".contains(c));
+        if !fields::is_identifier(bare) || !starts || kind.contains(['=', ';']) || kind.contains("()") {
             return None;
         }
+        let nested = kind.starts_with('{') || kind.starts_with('[') && !kind.contains(']');
         found.push(FieldNote {
             name: bare.to_owned(),
-            kind: kind.trim().to_owned(),
+            kind: if nested { "object".to_owned() } else { kind.to_owned() },
             required: Some(!name.trim().ends_with('?')),
             values: fields::values(kind),
             line: line + 1 + at as u32,
             ..FieldNote::default()
         });
     }
-    let typed = found.iter().filter(|it| fields::is_type(&it.kind)).count();
+    let is_type = |kind: &str| {
+        let said = kind.split(" (").next().unwrap_or(kind);
+        let named = fields::is_identifier(said) && said.starts_with(char::is_uppercase);
+        fields::is_type(said)
+            || named
+            || kind == "object"
+            || said.starts_with('[') && said.ends_with(']')
+            || said.contains(" | ")
+    };
+    let typed = found.iter().filter(|it| is_type(&it.kind)).count();
     (found.len() >= 2 && typed * 2 >= found.len()).then_some(found)
 }
 

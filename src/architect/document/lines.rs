@@ -43,6 +43,15 @@ pub(super) fn label_end(text: &str) -> (usize, bool) {
     }
 }
 
+/// Whether a line says that what stands around it comes later: `Priority: Future`.
+pub(super) fn is_later(text: &str) -> bool {
+    let lower = text.trim().to_ascii_lowercase();
+    let Some(rest) = lower.strip_prefix("priority:") else { return false };
+    ["future", "later", "won't", "out of scope", "deferred"]
+        .iter()
+        .any(|it| rest.trim().trim_matches('*').trim().starts_with(it))
+}
+
 /// What stands in a box of MkDocs (`!!! note "…"`, and four columns to the right what is in it) as if it stood outside.
 pub(super) fn without_admonitions(text: &str) -> Cow<'_, str> {
     let begins = |line: &str| ["!!! ", "??? ", "???+ "].iter().any(|it| line.trim_start().starts_with(it));
@@ -79,6 +88,10 @@ pub(super) fn with_bullets(text: &str) -> Cow<'_, str> {
     let mut result = String::with_capacity(text.len());
     for line in text.lines() {
         let trimmed = line.trim_start();
+        // `## • Orders` is an item, too.
+        let marked = trimmed.trim_start_matches('#').trim_start();
+        let trimmed = if marked.starts_with(SIGNS) { marked } else { trimmed };
+        let line = if marked.starts_with(SIGNS) { marked } else { line };
         match trimmed.strip_prefix(SIGNS) {
             Some(rest) => {
                 result.push_str(&line[..line.len() - trimmed.len()]);
@@ -90,6 +103,50 @@ pub(super) fn with_bullets(text: &str) -> Cow<'_, str> {
         result.push('\n');
     }
     Cow::Owned(result)
+}
+
+/// A text without headings that only count pages: `# Page 2`.
+pub(super) fn without_pages(text: &str) -> Cow<'_, str> {
+    let counts = |line: &str| {
+        let rest = line.trim_start_matches('#').trim();
+        line.starts_with('#')
+            && rest.len() > 5
+            && rest.get(..5).is_some_and(|it| it.eq_ignore_ascii_case("page "))
+            && rest[5..].chars().all(|c| c.is_ascii_digit())
+    };
+    if !text.lines().any(counts) {
+        return Cow::Borrowed(text);
+    }
+    let kept = text.lines().map(|line| if counts(line) { "" } else { line });
+    Cow::Owned(kept.collect::<Vec<_>>().join("\n"))
+}
+
+/// Lists that are set as blocks of code without a language, as lists; lines stay where they are.
+pub(super) fn with_lists(text: &str) -> Cow<'_, str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let fence = |at: usize| lines[at].trim() == "```";
+    let is_item = |line: &&str| ["- ", "* "].iter().any(|it| line.trim_start().starts_with(it));
+    let mut drop = vec![false; lines.len()];
+    let mut at = 0;
+    while at < lines.len() {
+        if !lines[at].trim_start().starts_with("```") {
+            at += 1;
+            continue;
+        }
+        let Some(end) = (at + 1..lines.len()).find(|it| fence(*it)) else { break };
+        let said: Vec<&str> = lines[at + 1..end].iter().copied().filter(|it| !it.trim().is_empty()).collect();
+        let items = said.iter().filter(|it| is_item(it)).count();
+        let led = said.iter().filter(|it| it.trim_end().ends_with(':')).count();
+        if fence(at) && items >= 2 && items + led == said.len() {
+            (drop[at], drop[end]) = (true, true);
+        }
+        at = end + 1;
+    }
+    if !drop.contains(&true) {
+        return Cow::Borrowed(text);
+    }
+    let kept = lines.iter().zip(&drop).map(|(line, drop)| if *drop { "" } else { line });
+    Cow::Owned(kept.collect::<Vec<_>>().join("\n"))
 }
 
 /// A text that has no heading of Markdown, with those lines as headings that stand alone and look like one: short, with a

@@ -4,13 +4,13 @@ use super::{is_component, is_data_title, is_endpoint, is_technology, owner};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
-use crate::architect::{fields, topics, words};
+use crate::architect::{fields, states, topics, words};
 
 pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     let block = &document.blocks[at];
     let inside = topics::topic_below_title(document, block.section);
     let weak = inside.is_none() && topics::topic(document, block.section) == Some(Topic::Data);
-    if keeps(document, notes, at) {
+    if keeps(document, notes, at) || document.lead(at).is_some_and(|lead| states::said::leads(&lead.plain)) {
         return;
     }
     if inside != Some(Topic::Data) && !weak
@@ -85,6 +85,10 @@ pub(super) fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
     let Kind::Item(text, _) = &block.kind else { return };
     let children = document.children(at);
     let plain = text.plain.trim();
+    // `/orders – what was ordered` is an address.
+    if plain.starts_with('/') {
+        return;
+    }
     let listed = words::split(document.title(block.section))
         .iter()
         .any(|it| ["entities", "tables", "models", "collections", "objects", "aggregates"].contains(&it.as_str()))

@@ -1,5 +1,6 @@
 //! Reading: entities and their fields, from headings, tables, lists, sentences and code of a section about data.
 
+mod declared;
 mod lists;
 mod sentences;
 mod tables;
@@ -61,6 +62,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     }
     headings(document, notes);
     dotted(document, notes);
+    declared::read(document, notes);
 }
 
 /// Things that a tree of a domain names: `├── Profile`. A tree of files has names with points and strokes.
@@ -237,6 +239,15 @@ fn example(document: &Document, notes: &mut Notes, at: usize, language: &str, te
         found.into_iter().for_each(|field| entity.field(field));
         return;
     }
+    // Remarks are no JSON.
+    let lines: Vec<&str> = text.lines().map(|it| it.split(" //").next().unwrap_or(it)).collect();
+    let text = lines.join("\n");
+    let text = text.as_str();
+    if let Ok(serde_json::Value::Object(object)) = serde_json::from_str(text)
+        && several(notes, document.blocks[at].line, &object)
+    {
+        return;
+    }
     let object = match serde_json::from_str(text) {
         Ok(serde_json::Value::Object(object)) => object,
         // With `...` for what is left out.
@@ -250,6 +261,32 @@ fn example(document: &Document, notes: &mut Notes, at: usize, language: &str, te
         _ => return,
     };
     members(document, notes, at, object, false);
+}
+
+/// A document whose members are lists of objects has a thing in each of them: `{"orders": [{"id": 1, "total": 5}]}`. Says
+/// whether it is that.
+fn several(notes: &mut Notes, line: u32, object: &serde_json::Map<String, serde_json::Value>) -> bool {
+    let first = |value: &serde_json::Value| value.as_array()?.first()?.as_object().filter(|it| it.len() >= 2).cloned();
+    let things: Vec<_> = object.iter().filter_map(|(name, value)| Some((name.clone(), first(value)?))).collect();
+    if things.len() < 2 {
+        return false;
+    }
+    for (name, members) in things {
+        if let Some(entity) = notes.entity(&name, line) {
+            for (name, value) in members {
+                let kind = match value {
+                    serde_json::Value::Bool(_) => "boolean",
+                    serde_json::Value::Number(_) => "number",
+                    serde_json::Value::Array(_) => "array",
+                    serde_json::Value::Object(_) => "object",
+                    serde_json::Value::String(_) => "string",
+                    serde_json::Value::Null => "",
+                };
+                entity.field(FieldNote { name, kind: kind.to_owned(), line, ..FieldNote::default() });
+            }
+        }
+    }
+    true
 }
 
 /// Notes the members of an object as fields; of a schema each value says the type.
@@ -298,7 +335,7 @@ fn members(
 fn is_about_things(title: &str) -> bool {
     const OTHER: &str = "relationship rule index note overview constraint enum diagram policy strategy security consideration validation flow query \
         migration retention access why summary principle seed example convention integrity storage backup requirement level how what file naming \
-        performance decision privacy ownership selector service guideline reason benefit limitation goal step status metric invariant mechanism inventory boundary";
+        performance architecture stack technology decision privacy ownership selector service guideline reason benefit limitation goal step status metric invariant mechanism inventory boundary";
     words::split(title).iter().any(|word| OTHER.split_whitespace().any(|it| it == words::singular(word)))
 }
 

@@ -141,6 +141,10 @@ pub(super) fn provided(notes: &mut Notes, text: &Text, line: u32) {
         let Some(rest) = plain.get(at + verb.len()..) else { continue };
         let sentence = rest.split(['.', ';', ':']).next().unwrap_or("");
         let Some((names, of)) = [" of ", " for "].iter().find_map(|it| sentence.split_once(it)) else { continue };
+        // What is recorded for each student may be an attendance.
+        if verb.ends_with(" the ") && of.starts_with("each ") {
+            continue;
+        }
         let names = names.trim_start_matches("the ").trim_start_matches("a ").trim_start_matches("its ");
         let found = fields::of_list(&names.replace(" and ", ", "), line);
         let thing: Vec<&str> = of

@@ -63,6 +63,12 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
                 break;
             }
             // `add an entry: quantity, unit and notes`
+            if tokens[next].ends_with(':')
+                && super::leads::KEEPS.contains(&word.as_str())
+                    | ["requires", "shows", "displays", "accepts"].contains(&word.as_str())
+            {
+                break;
+            }
             if tokens[next].ends_with(':') && (makes || keeps) {
                 if !words::is_determiner(&word) {
                     thing.push(word);
@@ -123,7 +129,7 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
             .any(|it| it.name.chars().nth(1).is_some_and(char::is_uppercase) && !words::is_common(&it.name));
         let headed = notes.is_headed(&thing) && found.len() >= 3 && common > 0;
         let enough =
-            if in_brackets { found.len() >= 3 && common * 3 >= found.len() } else { is_told(&found) || headed };
+            if in_brackets { found.len() >= 3 && common * 2 >= found.len() } else { is_told(&found) || headed };
         // `view orders (date, status)` may be what is shown of something else.
         let enough = enough && !(shows && (in_brackets || found.len() < 3));
         if found.len() < 2 || !enough || proper {

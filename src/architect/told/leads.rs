@@ -242,7 +242,7 @@ pub(super) fn on_a_line(notes: &mut Notes, text: &str, heading: &str, line: u32)
 
 /// The words of the thing that a heading is about, without what is done to it: `Customer Registration` is about a customer,
 /// and a profile alone is that of a user.
-fn managed(heading: &str) -> Option<Vec<String>> {
+pub(super) fn managed(heading: &str) -> Option<Vec<String>> {
     let named = topics::thing_named(&Text::of(heading))?;
     let mut words: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
     while words.len() > 1

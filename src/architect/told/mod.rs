@@ -1,6 +1,8 @@
 //! Reading: fields that sentences tell of, wherever they stand: `Each order shall include:` with a list, `a task has a title
 //! and a due date`, `create books (title, author, price)`, ``an `orders` table (`id`, `total`)``.
 
+mod attributes;
+mod below;
 mod given;
 mod leads;
 mod names;
@@ -11,13 +13,16 @@ use super::notes::{FieldNote, Notes};
 use super::topics::{self, Topic};
 use super::{fields, words};
 use crate::architect::clauses::apart;
+pub(super) use attributes::read as read_lists;
+use below::{Alike, below};
 use given::given;
 use leads::{inputs, listed, on_a_line};
 use sentences::{bracketed, entered, has, leading, lines, possessed, recorded, titled};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.headed = headed(document);
-    notes.said = document.words();
+    notes.note_words(document.words());
+    let alike = Alike::of(document);
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
         if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
@@ -32,6 +37,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
                 listed(document, notes, at, text, inside);
                 inputs(document, notes, at);
+                below(document, notes, at, inside, &alike);
                 if matches!(block.kind, Kind::Item(..)) {
                     titled(notes, &text.plain.replace('\n', " "), block.line);
                 }
@@ -105,8 +111,11 @@ fn headed(document: &Document) -> Vec<String> {
 
 fn said(notes: &mut Notes, text: &str, line: u32) {
     let plain = text.replace('\n', " ");
-    bracketed(notes, &plain, line);
-    for sentence in apart(&plain) {
+    let lower = plain.to_ascii_lowercase();
+    // What something is for has no fields.
+    let plain = plain.get(..lower.find(" so that ").unwrap_or(plain.len())).unwrap_or(&plain);
+    bracketed(notes, plain, line);
+    for sentence in apart(plain) {
         has(notes, sentence, line);
         // `Fills in job title, description and salary`
         let lower = sentence.to_ascii_lowercase();
@@ -121,6 +130,11 @@ fn said(notes: &mut Notes, text: &str, line: u32) {
 /// A thing by the words of its name, without those that only say how it is kept: a `restaurant profile` is a restaurant.
 fn thing(notes: &Notes, words: &[String]) -> Option<String> {
     let mut words: Vec<String> = words.to_vec();
+    // `optional fields` are of something else.
+    if matches!(words.first(), Some(it) if ["optional", "required", "mandatory", "immutable"].contains(&it.to_ascii_lowercase().as_str()))
+    {
+        return None;
+    }
     let aspects = [
         "profile",
         "profiles",
@@ -169,6 +183,15 @@ fn thing(notes: &Notes, words: &[String]) -> Option<String> {
     (fits && !no_thing && !words::is_technical(&last)).then_some(name)
 }
 
+/// `audit entries` are an audit log, where there is one.
+fn logged(notes: &Notes, words: &[String]) -> Option<String> {
+    let (last, before) = words.split_last().filter(|(_, before)| !before.is_empty())?;
+    let entry =
+        ["entry", "entries", "record", "records", "event", "events", "trail", "history"].contains(&last.as_str());
+    let log = notes.known(&format!("{} log", before.join(" ")));
+    log.or_else(|| notes.meant(before)).filter(|_| entry).map(|it| it.name.clone())
+}
+
 /// Whether enough of a list are what things commonly have.
 fn is_told(found: &[FieldNote]) -> bool {
     let common = found.iter().filter(|it| words::is_common(&it.name)).count();
@@ -177,6 +200,10 @@ fn is_told(found: &[FieldNote]) -> bool {
 
 /// Notes fields of a thing that is a thing in passing, unless it is described elsewhere.
 fn passing(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
+    // What is described with many fields is described in full.
+    if notes.known(name).is_some_and(|it| !it.in_passing && it.fields.len() >= 8) {
+        return;
+    }
     let new = notes.known(name).is_none();
     noted(notes, name, line, found);
     if let Some(entity) = notes.entity(name, line).filter(|_| new) {
@@ -188,7 +215,18 @@ fn noted(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
     let new = notes.known(name).is_none();
     if let Some(entity) = notes.entity(name, line) {
         entity.in_passing |= new && found.is_empty();
-        found.into_iter().for_each(|field| entity.field(field));
+        found.into_iter().flat_map(apart_names).for_each(|field| entity.field(field));
+    }
+}
+
+/// `Title and description` are two.
+fn apart_names(field: FieldNote) -> Vec<FieldNote> {
+    match field.name.split_once(" and ") {
+        Some((one, other)) if words::is_common(one) && words::is_common(other) => {
+            let named = |name: &str| FieldNote { name: name.trim().to_owned(), ..field.clone() };
+            vec![named(one), named(other)]
+        }
+        _ => vec![field],
     }
 }
 

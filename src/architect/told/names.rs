@@ -24,6 +24,8 @@ pub(super) const LEADS: &[&str] = &[
     "valid",
     "or",
     "optionally",
+    "my",
+    "your",
 ];
 
 /// The parts of a list, each up to what only explains it.
@@ -48,7 +50,10 @@ pub(super) fn split(list: &str) -> Vec<String> {
     let parts: Vec<String> = parts
         .iter()
         .flat_map(|part| match part.split_once('/') {
-            Some((one, other)) if part.split_whitespace().count() == 1 && !one.is_empty() && !other.is_empty() => {
+            // `price/kg` is one.
+            Some((one, other))
+                if part.split_whitespace().count() == 1 && one.trim().len() > 2 && other.trim().len() > 2 =>
+            {
                 vec![one.to_owned(), other.to_owned()]
             }
             _ => vec![part.clone()],
@@ -64,6 +69,9 @@ pub(super) fn split(list: &str) -> Vec<String> {
         let cut = |words: &mut Vec<&str>| {
             let leads = words.iter().take_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str())).count();
             words.drain(..leads.min(words.len().saturating_sub(1)));
+            if is_done_by(words) {
+                return;
+            }
             if let Some(end) = (1..words.len())
                 .filter(|it| it + 1 < words.len() || !words[*it].ends_with("ed"))
                 .find(|it| words::ends_object(words[*it].trim_matches([',', '.'])))
@@ -90,6 +98,11 @@ pub(super) fn split(list: &str) -> Vec<String> {
     found
 }
 
+/// `performed by`, `assigned to`: who did it, as a name.
+fn is_done_by(words: &[&str]) -> bool {
+    matches!(words, [done, by] if done.ends_with("ed") && ["by", "to", "at", "on", "from"].contains(by))
+}
+
 /// A list up to what is done next: `a username and password, and apply for a loan`.
 pub(super) fn before_verb(list: &str) -> &str {
     let mut from = 0;
@@ -110,7 +123,8 @@ pub(super) fn before_verb(list: &str) -> &str {
 
 /// Names without the words before them that are no part of them.
 pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
-    let list = list.trim();
+    // `… and a date, then upload photos` goes on with what is done.
+    let list = list.split(", then ").next().unwrap_or(list).trim();
     // `details such as a name and a price`
     let lower = list.to_ascii_lowercase();
     let introduced = ["such as ", "like ", "including ", "e.g. "].iter().find_map(|it| {
@@ -145,7 +159,7 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
     let fits = found.iter().all(|it| {
         let words: Vec<&str> = it.name.split_whitespace().collect();
         (1..=3).contains(&words.len())
-            && !words.iter().skip(1).any(|it| words::ends_object(it) && !it.ends_with("ed"))
+            && (is_done_by(&words) || !words.iter().skip(1).any(|it| words::ends_object(it) && !it.ends_with("ed")))
             && !many
     });
     if fits { found } else { Vec::new() }

@@ -53,7 +53,13 @@ pub(super) fn possessed(notes: &mut Notes, sentence: &str, line: u32) {
         let list = plain[at + 3..].split([';', ':', '–', '—', '(']).next().unwrap_or("");
         let found = names(list, line);
         let common = found.iter().filter(|it| words::is_common(&it.name)).count();
-        if found.len() < 3 || common * 2 < found.len() || owner.is_empty() {
+        // What is calculated is had by nothing.
+        let calculated = found.iter().filter(|it| {
+            words::split(&it.name)
+                .iter()
+                .any(|it| ["total", "rate", "count", "average", "percentage", "trend"].contains(&it.as_str()))
+        });
+        if found.len() < 3 || common * 2 < found.len() || owner.is_empty() || calculated.count() * 2 >= found.len() {
             continue;
         }
         if let Some(name) = thing(notes, &owner) {
@@ -136,7 +142,7 @@ pub(super) fn entered(notes: &mut Notes, sentence: &str, heading: &str, line: u3
     passing(notes, &name, line, found);
 }
 
-fn without_brackets(text: &str) -> String {
+pub(super) fn without_brackets(text: &str) -> String {
     let mut depth = 0_usize;
     let mut result = String::with_capacity(text.len());
     for c in text.chars() {
@@ -270,12 +276,16 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
         .iter()
         .skip_while(|it| words::is_determiner(it))
         .take_while(|it| !MODALS.contains(&it.as_str()))
-        .map(|it| it.trim_end_matches('s').to_owned())
+        .map(|it| words::singular(it))
         .collect();
     let rest: Vec<&str> = tokens[verb + 1..].iter().copied().skip_while(|it| *it == "of").collect();
     let rest = rest.join(" ");
     let rest = rest.trim_start_matches("of:").trim_start_matches([':', ' ']);
     let rest = rest.split([';', ':', '–', '—']).next().unwrap_or("");
+    if subject.iter().any(|it| ["form", "page", "screen", "card", "table", "list", "dashboard"].contains(&it.as_str()))
+    {
+        return;
+    }
     // `Author records store a name.`
     let records = subject.len() > 1 && ["record", "account", "profile"].contains(&subject[subject.len() - 1].as_str());
     // `Contributions must store an amount and a currency.`
@@ -286,7 +296,7 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
         );
     let explicit = explicit || records || bound;
     let subject = if records { subject[..subject.len() - 1].to_vec() } else { subject };
-    let name = notes.meant(&subject).map(|it| it.name.clone());
+    let name = notes.meant(&subject).map(|it| it.name.clone()).or_else(|| super::logged(notes, &subject));
     let (Some(name), true) = (name.or_else(|| explicit.then(|| subject.join(" "))), (1..=3).contains(&subject.len()))
     else {
         return;

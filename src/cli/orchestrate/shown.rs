@@ -173,6 +173,7 @@ pub(super) fn line(recorded: &Recorded, state: &State) -> Option<String> {
             let word = if verdict.passed { "passes" } else { "does not pass" };
             format!("  {task} {word}: {}", notes.join("; "))
         }
+        Event::PlanRefined { note, .. } => format!("  {}", visible(note)),
         Event::TaskMerged { task, .. } => format!("  {task} merged"),
         Event::MergeConflicted { task, files, .. } => format!("  {task} clashes in {}", visible(&files.join(", "))),
         Event::TaskFailed { task, reason } => format!("  {task} failed: {}", visible(reason)),

@@ -1,5 +1,7 @@
-//! Django Ninja: an API of operations and routers, mounted in Django's tree of addresses as `api.urls`.
+//! Django Ninja, and Django Ninja Extra on it: an API of operations, routers and controllers, mounted in Django's tree of
+//! addresses as `api.urls`.
 
+mod controllers;
 mod requests;
 mod responses;
 
@@ -13,7 +15,7 @@ use crate::text::Span;
 
 pub(super) static DJANGO_NINJA: Framework = Framework {
     name: "Django Ninja",
-    packages: &["ninja"],
+    packages: &["ninja", "ninja_extra"],
     library: &LIBRARY,
     methods: handlers::methods,
     responses: responses::responses,
@@ -23,10 +25,10 @@ pub(super) static DJANGO_NINJA: Framework = Framework {
 
 static LIBRARY: Library = Library {
     name: "ninja",
-    words: &["add_router", "add_api_operation"],
-    word_suffixes: &["NinjaAPI"],
+    words: &["add_router", "add_api_operation", "register_controllers"],
+    word_suffixes: &["NinjaAPI", "NinjaExtraAPI"],
     decorator_words: &["get", "post", "put", "delete", "patch", "api_operation"],
-    application_words: &["NinjaAPI"],
+    application_words: &["NinjaAPI", "NinjaExtraAPI"],
     node_kind,
     node_method,
     call,
@@ -36,11 +38,12 @@ static LIBRARY: Library = Library {
 
 const API: &str = "ninja API";
 const ROUTER: &str = "ninja router";
+const ROUTER_PATH: &str = "ninja.Router";
 
 fn node_kind(path: &str) -> Option<&'static str> {
-    let is_ours = path.split('.').next() == Some("ninja");
+    let is_ours = matches!(path.split('.').next(), Some("ninja" | "ninja_extra"));
     match last(path) {
-        "NinjaAPI" if is_ours => Some(API),
+        "NinjaAPI" | "NinjaExtraAPI" if is_ours => Some(API),
         "Router" if is_ours => Some(ROUTER),
         _ => None,
     }
@@ -49,7 +52,7 @@ fn node_kind(path: &str) -> Option<&'static str> {
 /// What describes a parameter is kept with what it was called with, and so is what divides a list into pages.
 fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     let is_kept = path.starts_with("ninja.") && (requests::describes(last(path)) || last(path) == "paginate");
-    is_kept.then(|| decorated::kept(path, args, site))
+    if is_kept { Some(decorated::kept(path, args, site)) } else { controllers::call(path, args, site) }
 }
 
 /// `api.urls` stands for the API where addresses are listed.
@@ -85,6 +88,16 @@ fn node_method<'p>(
             let path = args.get(0, "path").cloned();
             let draft = draft(id, methods, path, args, site);
             evaluator.add_route(&draft, handler);
+            Some(Value::None)
+        }
+        "register_controllers" => {
+            controllers::register(evaluator, id, &args, site);
+            Some(Value::None)
+        }
+        // It looks for controllers in every application that is installed.
+        "auto_discover_controllers" => {
+            let reason = Reason::new("controllers are found by `auto_discover_controllers`", Some(site));
+            evaluator.node_mut(id).opaque.push(Opaque::below(Value::str(""), reason));
             Some(Value::None)
         }
         "add_router" => {

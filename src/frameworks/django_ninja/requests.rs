@@ -63,13 +63,17 @@ pub(super) fn requests<'p>(
         request.other_bodies.get_or_insert_with(|| Reason::new(why, Some(span)));
     };
     let function = returned::function_of(evaluator, route.handler).map(|(function, _)| function);
+    // A method of a controller is given the request only where it has a parameter of that name.
+    let of_class = matches!(route.handler, Value::Bound(..));
     if let Some(function) = &function {
-        if let Some(first) = function.node.parameters.first() {
-            let reads = reads::of_request(function.node, &first.name);
-            let reason = || Reason::new("the request itself is read", Some(site));
-            request.other_parameters = reads.parameters.then(reason);
-            request.other_bodies = reads.body.then(reason);
-        }
+        let read = match function.node.parameters.first() {
+            _ if of_class => reads::of_context(function.node),
+            Some(first) => reads::of_request(function.node, &first.name),
+            None => reads::Reads::default(),
+        };
+        let reason = || Reason::new("the request itself is read", Some(site));
+        request.other_parameters = read.parameters.then(reason);
+        request.other_bodies = read.body.then(reason);
         match page_of(evaluator, function) {
             None => {}
             Some(Page::Unknown) => unclear(&mut request, "how a list is divided into pages is not known".into(), site),
@@ -84,8 +88,12 @@ pub(super) fn requests<'p>(
     }
     let in_path = PathTemplate::new(route.path);
     let mut parts: Vec<Part<'p>> = Vec::new();
-    for parameter in parameters.into_iter().skip(1) {
+    for (at, parameter) in parameters.into_iter().enumerate() {
         let (name, span) = (parameter.name.to_string(), parameter.span);
+        // What it is called on, or the request.
+        if at == 0 || (of_class && name == "request") {
+            continue;
+        }
         if parameter.rest {
             continue;
         }
@@ -101,6 +109,11 @@ pub(super) fn requests<'p>(
         // Each member of a schema is a parameter.
         if is_model(evaluator, &part.kind) {
             taken::members(&mut request, &python.table, shape, place, part.span);
+            continue;
+        }
+        // It may be a schema, each member of which is one.
+        if place != ParameterPlace::Path && matches!(python.table.get(shape).kind, Kind::Unknown(_)) {
+            unclear(&mut request, format!("of which type `{}` is, is not known", part.name), part.span);
             continue;
         }
         let (name, required, span) = (part.name.clone(), part.required, part.span);

@@ -83,6 +83,13 @@ pub(super) fn page_of<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<
             Value::External(path) if path.starts_with("ninja.") && last(path) == "paginate" => {
                 return Some(Page::Offset);
             }
+            // Of `ninja_extra`: settings say which pages those are.
+            Value::External(path) if path.starts_with("ninja_extra.") && last(path) == "paginate" => {
+                return Some(Page::Unknown);
+            }
+            Value::Made(made) if made.path.starts_with("ninja_extra.") && made.name() == "paginate" => {
+                return Some(Page::Unknown);
+            }
             Value::Made(made) if made.path.starts_with("ninja.") && made.name() == "paginate" => {
                 return Some(match made.args.positional.first() {
                     None if made.args.named.is_empty() => Page::Offset,

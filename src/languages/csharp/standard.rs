@@ -7,12 +7,67 @@ use crate::evaluate::{Args, Evaluator, Library, UNKNOWN_PART, Value, last};
 use crate::text::Span;
 
 /// What is known without an import.
-pub static STANDARD: Library = Library { name: "System", call, constant, value_method, ..Library::CSHARP };
+pub static STANDARD: Library = Library { name: "System", call, constant, member, value_method, ..Library::CSHARP };
 
 /// Status codes: `HttpStatusCode.NotFound`, `StatusCodes.Status404NotFound`.
 fn constant(path: &str, name: &str) -> Option<i64> {
     status_code(last(path), name).map(i64::from)
 }
+
+/// `MediaTypeNames.Application.Json`
+fn member<'p>(_: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+    let (class, kind) = value.as_external()?.rsplit_once('.')?;
+    if last(class) != "MediaTypeNames" {
+        return None;
+    }
+    MEDIA.iter().find(|(of, known, _)| *of == kind && *known == name).map(|(_, _, media)| Value::str(*media))
+}
+
+/// `System.Net.Mime.MediaTypeNames`: its classes, their constants, and what those are.
+/// (<https://learn.microsoft.com/dotnet/api/system.net.mime.mediatypenames>)
+#[rustfmt::skip]
+const MEDIA: &[(&str, &str, &str)] = &[
+    ("Application", "FormUrlEncoded", "application/x-www-form-urlencoded"),
+    ("Application", "GZip", "application/gzip"),
+    ("Application", "Json", "application/json"),
+    ("Application", "JsonPatch", "application/json-patch+json"),
+    ("Application", "JsonSequence", "application/json-seq"),
+    ("Application", "Manifest", "application/manifest+json"),
+    ("Application", "Octet", "application/octet-stream"),
+    ("Application", "Pdf", "application/pdf"),
+    ("Application", "ProblemJson", "application/problem+json"),
+    ("Application", "ProblemXml", "application/problem+xml"),
+    ("Application", "Rtf", "application/rtf"),
+    ("Application", "Soap", "application/soap+xml"),
+    ("Application", "Wasm", "application/wasm"),
+    ("Application", "Xml", "application/xml"),
+    ("Application", "XmlDtd", "application/xml-dtd"),
+    ("Application", "XmlPatch", "application/xml-patch+xml"),
+    ("Application", "Zip", "application/zip"),
+    ("Image", "Avif", "image/avif"),
+    ("Image", "Bmp", "image/bmp"),
+    ("Image", "Gif", "image/gif"),
+    ("Image", "Icon", "image/x-icon"),
+    ("Image", "Jpeg", "image/jpeg"),
+    ("Image", "Png", "image/png"),
+    ("Image", "Svg", "image/svg+xml"),
+    ("Image", "Tiff", "image/tiff"),
+    ("Image", "Webp", "image/webp"),
+    ("Multipart", "ByteRanges", "multipart/byteranges"),
+    ("Multipart", "FormData", "multipart/form-data"),
+    ("Multipart", "Mixed", "multipart/mixed"),
+    ("Multipart", "Related", "multipart/related"),
+    ("Text", "Css", "text/css"),
+    ("Text", "Csv", "text/csv"),
+    ("Text", "EventStream", "text/event-stream"),
+    ("Text", "Html", "text/html"),
+    ("Text", "JavaScript", "text/javascript"),
+    ("Text", "Markdown", "text/markdown"),
+    ("Text", "Plain", "text/plain"),
+    ("Text", "RichText", "text/richtext"),
+    ("Text", "Rtf", "text/rtf"),
+    ("Text", "Xml", "text/xml"),
+];
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     let (class, name) = path.rsplit_once('.')?;

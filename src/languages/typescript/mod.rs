@@ -1,6 +1,7 @@
 //! TypeScript and JavaScript, with and without JSX, as a program tree: one walk over the syntax tree of one file.
 
 mod classes;
+pub mod containers;
 mod expressions;
 pub mod files;
 mod functions;

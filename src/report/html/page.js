@@ -18,6 +18,8 @@ function draw(name, attributes, text) {
   if (text != null) it.textContent = clean(text);
   return it;
 }
+// A sentence whose `quoted` parts are code.
+const words = text => clean(text).split(/`([^`]+)`/).map((part, at) => at % 2 ? make("code", {}, part) : part);
 const many = (count, one) => count + " " + one + (count === 1 ? "" : "s");
 const href = (file, line) => file.split("/").map(encodeURIComponent).join("/") + "#L" + line;
 const link = (file, line) => make("a", { href: href(file, line) }, make("code", {}, file + ":" + line));
@@ -78,7 +80,7 @@ function boxes(place, values, changed) {
   function show() {
     const body = make("tbody");
     for (const it of data.operations.filter(it => on.has(it.state))) {
-      body.append(make("tr", {}, make("td", {}, make("code", {}, it.title)), make("td", { class: "tag " + it.state }, it.state), make("td", {}, it.reason),
+      body.append(make("tr", {}, make("td", {}, make("code", {}, it.title)), make("td", { class: "tag " + it.state }, it.state), make("td", {}, ...words(it.reason)),
         make("td", {}, link(it.file, it.line)), make("td", { class: "soft" }, data.services[it.service].name)));
     }
     const head = make("tr", {}, ...["operation", "state", "why", "where", "service"].map(it => make("th", { scope: "col" }, it)));
@@ -106,14 +108,14 @@ function side(title, place, more) {
   by("rule").addEventListener("change", show);
   let wait;
   by("search").addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(show, 120); });
-  const words = data.findings.map(it => [it.rule, it.name, it.message, it.operation, it.code.file, it.contract && it.contract.file].join(" ").toLowerCase());
+  const told = data.findings.map(it => [it.rule, it.name, it.message, it.operation, it.code.file, it.contract && it.contract.file].join(" ").toLowerCase());
   let most = 200;
   function show() {
     const wanted = by("search").value.toLowerCase().split(/\s+/).filter(Boolean), rule = by("rule").value;
-    const all = data.findings.filter((it, at) => on.has(it.severity) && (!rule || it.rule === rule) && wanted.every(word => words[at].includes(word)));
+    const all = data.findings.filter((it, at) => on.has(it.severity) && (!rule || it.rule === rule) && wanted.every(word => told[at].includes(word)));
     by("shown").textContent = all.length + " of " + data.findings.length;
     const rows = all.slice(0, most).map(it => {
-      const head = make("summary", {}, make("span", { class: "tag " + it.severity }, it.severity), " ", make("code", {}, it.rule), " ", it.message,
+      const head = make("summary", {}, make("span", { class: "tag " + it.severity }, it.severity), " ", make("code", {}, it.rule), " ", ...words(it.message),
         it.operation ? make("span", { class: "soft" }, " · " + it.operation) : "");
       const row = make("details", {}, head);
       // What nobody opens is not drawn.
@@ -121,8 +123,10 @@ function side(title, place, more) {
         if (!row.open || row.children.length > 1) return;
         const sides = make("div", { class: "sides" }, side("code", it.code));
         if (it.contract) sides.append(side("contract", it.contract, it.pointer));
-        it.related.forEach(other => sides.append(side(other.text, other.place)));
-        row.append(make("div", {}, sides, it.help ? make("p", {}, "help: " + it.help) : ""));
+        // The place in the contract is shown already.
+        const isShown = place => it.contract && place.file === it.contract.file && place.line === it.contract.line;
+        it.related.filter(other => !isShown(other.place)).forEach(other => sides.append(side(other.text, other.place)));
+        row.append(make("div", {}, sides, it.help ? make("p", {}, "help: ", ...words(it.help)) : ""));
       });
       return row;
     });
@@ -135,7 +139,7 @@ function side(title, place, more) {
 })();
 
 for (const it of data.problems) {
-  by("problems").append(make("li", {}, make("span", { class: "soft" }, it.kind + " "), it.file ? (it.line ? link(it.file, it.line) : make("code", {}, it.file)) : "", " " + it.message,
-    it.help ? make("span", { class: "soft" }, " (" + it.help + ")") : ""));
+  by("problems").append(make("li", {}, make("span", { class: "soft" }, it.kind + " "), it.file ? (it.line ? link(it.file, it.line) : make("code", {}, it.file)) : "", " ", ...words(it.message),
+    it.help ? make("span", { class: "soft" }, " (", ...words(it.help), ")") : ""));
 }
 if (!data.problems.length) by("problems").append(make("li", { class: "soft" }, "nothing"));

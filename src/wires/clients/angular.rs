@@ -7,11 +7,13 @@ use super::verbs::verb;
 use super::{Asked, Query, request};
 use crate::evaluate::{Args, Evaluator, Library, Made, Noted, Value};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::Method;
 use crate::text::Span;
 use crate::wires::payload;
 
-pub(in crate::wires) static ANGULAR: Wire = Wire { name: "Angular", library: &LIBRARY, read };
+pub(in crate::wires) static ANGULAR: Wire =
+    Wire { name: "Angular HttpClient", languages: &[Language::TypeScript], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "Angular",

@@ -7,11 +7,13 @@ use super::verbs::verb;
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::Method;
 use crate::text::Span;
 use crate::wires::payload;
 
-pub(in crate::wires) static AXIOS: Wire = Wire { name: "axios", library: &LIBRARY, read };
+pub(in crate::wires) static AXIOS: Wire =
+    Wire { name: "axios", languages: &[Language::TypeScript], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "axios",

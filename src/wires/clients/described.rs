@@ -10,13 +10,15 @@ use super::verbs::verb;
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, DESCRIBED_REQUEST, Evaluator, Library, Noted, Scope, UNKNOWN_PART, Value};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::languages::typescript::schema::{Env, Type};
 use crate::model::program::{Arg, DictItem, Expr, ExprKind};
 use crate::model::{Body, Kind, Method, Parameter, ParameterPlace, ShapeId, Status};
 use crate::text::Span;
 use crate::wires::payload;
 
-pub(in crate::wires) static DESCRIBED: Wire = Wire { name: "described", library: &LIBRARY, read };
+pub(in crate::wires) static DESCRIBED: Wire =
+    Wire { name: "generated clients", languages: &[Language::TypeScript], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library { name: "described", wire_words: &[DESCRIBED_REQUEST], call, ..Library::TYPESCRIPT };
 

@@ -1,5 +1,6 @@
 //! The language's own `fetch(url, { method, body })`, and packages that have the same.
 
+use crate::languages::Language;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -14,7 +15,8 @@ use crate::model::Method;
 use crate::text::Span;
 use crate::wires::payload;
 
-pub(in crate::wires) static FETCH: Wire = Wire { name: "fetch", library: &LIBRARY, read };
+pub(in crate::wires) static FETCH: Wire =
+    Wire { name: "fetch", languages: &[Language::TypeScript], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "fetch",

@@ -6,11 +6,13 @@ use super::options::at;
 use super::{Asked, Query, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::Method;
 use crate::text::Span;
 use crate::wires::payload;
 
-pub(in crate::wires) static JQUERY: Wire = Wire { name: "jQuery", library: &LIBRARY, read };
+pub(in crate::wires) static JQUERY: Wire =
+    Wire { name: "jQuery", languages: &[Language::TypeScript], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "jQuery",

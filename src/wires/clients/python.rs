@@ -8,12 +8,14 @@ use super::verbs::verb;
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::Method;
 use crate::model::program::ExprKind;
 use crate::text::Span;
 use crate::wires::payload;
 
-pub(in crate::wires) static PYTHON: Wire = Wire { name: "requests", library: &LIBRARY, read };
+pub(in crate::wires) static PYTHON: Wire =
+    Wire { name: "requests, httpx, aiohttp", languages: &[Language::Python], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "requests",

@@ -7,6 +7,7 @@ use super::options::{at, is_literal, member, object_body, text_body};
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::Method;
 use crate::text::Span;
 use crate::wires::payload;
@@ -29,7 +30,8 @@ const CLIENTS: &[Client] = &[
     Client { package: "openapi-fetch", made_by: &[""], base: "baseUrl", callable: false },
 ];
 
-pub(in crate::wires) static VERBS: Wire = Wire { name: "ky", library: &LIBRARY, read };
+pub(in crate::wires) static VERBS: Wire =
+    Wire { name: "ky, got, superagent, openapi-fetch", languages: &[Language::TypeScript], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "ky",

@@ -1,6 +1,7 @@
 //! aiokafka: `producer.send_and_wait("topic", value)`, `AIOKafkaConsumer("topic")` (aiokafka.readthedocs.io).
 
 use super::table::{At, Does, Got, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 const VALUE: &[&[&str]] = &[&["[]", "value"], &["getone()", "value"], &["getmany()", "[]", "[]", "value"]];
@@ -13,6 +14,7 @@ const SEND: Does = Does::Send {
 
 static TABLE: Table = Table {
     name: "aiokafka",
+    languages: &[Language::Python],
     prefixes: &["aiokafka."],
     rows: &[
         Row { method: "send", of: "AIOKafkaProducer", does: SEND },

@@ -2,10 +2,12 @@
 //! (amqp-node.github.io/amqplib), with promises or callbacks.
 
 use super::table::{At, Does, Got, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 static TABLE: Table = Table {
     name: "amqplib",
+    languages: &[Language::TypeScript],
     prefixes: &["amqplib.", "amqplib/", "amqp-connection-manager."],
     rows: &[
         Row { method: "connect", of: "", does: Does::Give { to: At::Arg(1, "", &[]), position: 1 } },

@@ -4,6 +4,7 @@
 //! a queue by that of its address, a bus by the type of the detail.
 
 use super::table::{At, Does, Got, NAMED, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 /// What one operation of the API does, where all is in one object of options.
@@ -26,6 +27,7 @@ const READ: &[&[&str]] = &[&["Messages", "[]", "Body"]];
 
 static SDK_TABLE: Table = Table {
     name: "aws-sdk",
+    languages: &[Language::TypeScript],
     prefixes: &["aws-sdk.", "aws-sdk/", "@aws-sdk/"],
     rows: &[
         sends!("publish", [&["TopicArn"], &["TargetArn"]], &["Message"]),
@@ -78,6 +80,7 @@ const QUEUE: &[At] = &[
 
 static BOTO3_TABLE: Table = Table {
     name: "boto3",
+    languages: &[Language::Python],
     prefixes: &["boto3.", "aioboto3.", "aiobotocore."],
     rows: &[
         Row {

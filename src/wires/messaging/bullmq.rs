@@ -2,6 +2,7 @@
 //! (docs.bullmq.io). The channel is the queue, the message the name of the job.
 
 use super::table::{At, Does, Got, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 const QUEUE: &[At] = &[At::Of("Queue", 0, "", &[]), At::Of("bull", 0, "", &[]), At::Of("default", 0, "", &[])];
@@ -9,6 +10,7 @@ const DATA: &[&[&str]] = &[&["data"]];
 
 static TABLE: Table = Table {
     name: "bullmq",
+    languages: &[Language::TypeScript],
     prefixes: &["bullmq.", "bull."],
     rows: &[
         Row {

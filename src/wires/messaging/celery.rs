@@ -5,13 +5,15 @@
 use super::message;
 use crate::evaluate::{Args, Evaluator, FunctionRef, Library, Made, Noted, Value, last};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::program::{Arg, Expr, ExprKind, ParamKind};
 use crate::model::{Action, Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 use crate::wires::payload;
 use crate::wires::{Use, Wire};
 
-pub(in crate::wires) static CELERY: Wire = Wire { name: "celery", library: &LIBRARY, read };
+pub(in crate::wires) static CELERY: Wire =
+    Wire { name: "celery", languages: &[Language::Python], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "celery",

@@ -2,10 +2,12 @@
 //! (docs.confluent.io/platform/current/clients/confluent-kafka-python).
 
 use super::table::{At, Does, Got, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 static TABLE: Table = Table {
     name: "confluent-kafka",
+    languages: &[Language::Python],
     prefixes: &["confluent_kafka."],
     rows: &[
         Row {

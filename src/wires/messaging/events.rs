@@ -2,6 +2,7 @@
 //! (nodejs.org/api/events.html), and sockets that work alike: socket.io for servers and clients (socket.io/docs/v4).
 
 use super::table::{At, Does, Got, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 const EMIT: Does =
@@ -11,6 +12,7 @@ const ON: Does =
 
 static EVENTS_TABLE: Table = Table {
     name: "events",
+    languages: &[Language::TypeScript],
     prefixes: &["events.", "node:events.", "eventemitter2.", "eventemitter3.", "@nestjs/event-emitter."],
     rows: &[
         Row { method: "emit", of: "", does: EMIT },
@@ -39,6 +41,7 @@ const HEAR: Does = Does::When { names: RESERVED, then: &Does::Nothing, otherwise
 
 static SOCKETS_TABLE: Table = Table {
     name: "socket.io",
+    languages: &[Language::TypeScript],
     prefixes: &["socket.io.", "socket.io-client."],
     rows: &[
         Row { method: "emit", of: "", does: EMIT },

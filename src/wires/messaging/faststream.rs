@@ -1,6 +1,7 @@
 //! FastStream: `@broker.subscriber("topic")` and `@broker.publisher("topic")` on functions whose types say what is received
 //! and sent, `broker.publish(message, "topic")` (faststream.airt.ai).
 
+use crate::languages::Language;
 use std::rc::Rc;
 
 use super::{message, read_of_handler, sent};
@@ -11,7 +12,8 @@ use crate::text::Span;
 use crate::wires::payload::Form;
 use crate::wires::{Use, Wire};
 
-pub(in crate::wires) static FASTSTREAM: Wire = Wire { name: "faststream", library: &LIBRARY, read };
+pub(in crate::wires) static FASTSTREAM: Wire =
+    Wire { name: "faststream", languages: &[Language::Python], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "faststream",

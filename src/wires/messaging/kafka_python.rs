@@ -1,12 +1,14 @@
 //! kafka-python: `KafkaProducer().send("topic", value)`, `KafkaConsumer("topic")` (kafka-python.readthedocs.io).
 
 use super::table::{At, Does, Got, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 const VALUE: &[&[&str]] = &[&["[]", "value"], &["poll()", "[]", "[]", "value"]];
 
 static TABLE: Table = Table {
     name: "kafka-python",
+    languages: &[Language::Python],
     prefixes: &["kafka."],
     rows: &[
         Row {

@@ -2,10 +2,12 @@
 //! `consumer.run({ eachMessage })` (kafka.js.org/docs).
 
 use super::table::{At, Does, Got, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 static TABLE: Table = Table {
     name: "kafkajs",
+    languages: &[Language::TypeScript],
     prefixes: &["kafkajs."],
     rows: &[
         Row {

@@ -2,12 +2,14 @@
 //! (docs.nats.io/using-nats/developer).
 
 use super::table::{At, Does, Got, NAMED, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 const DATA: &[&[&str]] = &[&["data"], &["json()"], &["string()"]];
 
 static TABLE: Table = Table {
     name: "nats",
+    languages: &[Language::Python, Language::TypeScript],
     prefixes: &["nats.", "@nats-io/", "@nats-io."],
     rows: &[
         Row {

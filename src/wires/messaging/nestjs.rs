@@ -5,13 +5,15 @@
 use super::{message, read_of_parameter, sent};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Library, Made, Noted, Value, last};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::program::{Expr, ExprKind, Param, StmtKind};
 use crate::model::{Action, Kind, ShapeId};
 use crate::text::Span;
 use crate::wires::payload::Form;
 use crate::wires::{Use, Wire};
 
-pub(in crate::wires) static NESTJS: Wire = Wire { name: "@nestjs/microservices", library: &LIBRARY, read };
+pub(in crate::wires) static NESTJS: Wire =
+    Wire { name: "@nestjs/microservices", languages: &[Language::TypeScript], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "nestjs messages",

@@ -4,10 +4,12 @@
 //! the exchange.
 
 use super::table::{At, Does, Got, NAMED, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 static PIKA_TABLE: Table = Table {
     name: "pika",
+    languages: &[Language::Python],
     prefixes: &["pika."],
     rows: &[
         Row {
@@ -40,6 +42,7 @@ const MESSAGE: &[&[&str]] = &[&["body"]];
 
 static AIO_PIKA_TABLE: Table = Table {
     name: "aio-pika",
+    languages: &[Language::Python],
     prefixes: &["aio_pika."],
     rows: &[
         Row {

@@ -2,6 +2,7 @@
 //! for JavaScript (redis.io/docs/latest/develop/interact/pubsub).
 
 use super::table::{At, Does, Got, NAMED, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 const SUBSCRIBE: Does = Does::Receive {
@@ -17,6 +18,7 @@ const TOLD: Does = Does::When {
 
 static TABLE: Table = Table {
     name: "redis",
+    languages: &[Language::Python, Language::TypeScript],
     prefixes: &["redis.", "aioredis.", "ioredis."],
     rows: &[
         Row {

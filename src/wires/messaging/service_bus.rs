@@ -2,6 +2,7 @@
 //! the same for Python (learn.microsoft.com/javascript/api/@azure/service-bus, …/python/api/azure-servicebus).
 
 use super::table::{At, Does, Got, Row, Table, table_library};
+use crate::languages::Language;
 use crate::wires::payload::Form;
 
 const SENDER: &[At] = &[At::Of("createSender", 0, "", &[])];
@@ -13,6 +14,7 @@ const RECEIVER: &[At] = &[
 
 static TABLE: Table = Table {
     name: "@azure/service-bus",
+    languages: &[Language::TypeScript],
     prefixes: &["@azure/service-bus."],
     rows: &[
         Row {
@@ -51,6 +53,7 @@ const PYTHON_READ: &[Got] = &[Got::Result(&[&["[]"], &["receive_messages()", "[]
 
 static PYTHON_TABLE: Table = Table {
     name: "azure-servicebus",
+    languages: &[Language::Python],
     prefixes: &["azure.servicebus"],
     rows: &[
         Row {

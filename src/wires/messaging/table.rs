@@ -4,6 +4,7 @@
 use super::{handlers_of, keep_handler, message, read_of, read_of_handler, sent};
 use crate::evaluate::{Args, Evaluator, Library, Made, Noted, Value, last};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::{Action, ShapeId};
 use crate::text::Span;
 use crate::wires::Use;
@@ -12,6 +13,7 @@ use crate::wires::payload::Form;
 /// What one library does.
 pub(super) struct Table {
     pub(super) name: &'static str,
+    pub(super) languages: &'static [Language],
     /// What paths of its names begin with.
     pub(super) prefixes: &'static [&'static str],
     pub(super) rows: &'static [Row],
@@ -136,7 +138,7 @@ macro_rules! table_library {
             ) -> Vec<crate::wires::Use> {
                 super::table::read(&$table, &LIBRARY, ev, schemas, noted)
             }
-            crate::wires::Wire { name: LIBRARY.name, library: &LIBRARY, read }
+            crate::wires::Wire { name: LIBRARY.name, languages: $table.languages, library: &LIBRARY, read }
         };
     };
 }

@@ -10,6 +10,9 @@ use crate::model::program::{ClassKind, Expr, ExprKind, Modifiers, Stmt, StmtKind
 use crate::model::{Additional, Kind, Literal, ShapeId};
 use crate::text::Span;
 
+/// Why a member of a type is not known that does not have one.
+const NO_MEMBER: &str = "no such member";
+
 impl<'p> Schemas<'p> {
     /// The members of an object type; `None` where it is no object of known members.
     pub fn properties(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Option<Rc<ObjectType<'p>>> {
@@ -146,19 +149,21 @@ impl<'p> Schemas<'p> {
             Type::Any => Type::unknown("member of a value of type `any`", site),
             Type::Union(options) => {
                 let mut found = Vec::new();
-                let mut last = None;
+                // Why it is not known: of an alternative that has it, where one does.
+                let mut why: Option<Type<'p>> = None;
                 for option in options.iter() {
                     let option = self.force(ev, option);
                     if option.is_nothing() {
                         continue;
                     }
                     match self.member(ev, &option, name, site) {
-                        unknown @ Type::Unknown(..) => last = Some(unknown),
+                        Type::Unknown(reason, _) if &*reason == NO_MEMBER && why.is_some() => {}
+                        unknown @ Type::Unknown(..) => why = Some(unknown),
                         known => found.push(known),
                     }
                 }
                 if found.is_empty() {
-                    return last.unwrap_or_else(|| Type::unknown("member of nothing", site));
+                    return why.unwrap_or_else(|| Type::unknown("member of nothing", site));
                 }
                 Type::union(found)
             }
@@ -169,7 +174,7 @@ impl<'p> Schemas<'p> {
                 }
                 found.unwrap_or_else(|| match self.properties(ev, &forced) {
                     Some(object) => property(&object, name, site),
-                    None => Type::unknown("no such member", site),
+                    None => Type::unknown(NO_MEMBER, site),
                 })
             }
             Type::Array(_) | Type::Tuple(_) | Type::Text if name == "length" => Type::Number,
@@ -413,7 +418,7 @@ fn property<'p>(object: &ObjectType<'p>, name: &str, site: Option<Span>) -> Type
         None => match (&object.index, &object.open) {
             (Some(index), _) => index.clone(),
             (None, Some((why, place))) => Type::Unknown(why.clone(), *place),
-            (None, None) => Type::unknown("no such member", site),
+            (None, None) => Type::unknown(NO_MEMBER, site),
         },
     }
 }

@@ -9,11 +9,13 @@ use super::method_of_name;
 use crate::evaluate::{Args, Evaluator, Library, Noted, UNKNOWN_PART, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::{Body, Method};
 use crate::text::Span;
 use crate::wires::payload;
 
-pub(in crate::wires) static FLURL: Wire = Wire { name: "Flurl", library: &LIBRARY, read };
+pub(in crate::wires) static FLURL: Wire =
+    Wire { name: "Flurl", languages: &[Language::CSharp], library: &LIBRARY, read };
 
 /// Methods that make a request.
 const ASKS: &[&str] = METHODS.split_at(ADDING).1;

@@ -2,6 +2,7 @@
 //! `client.PostAsJsonAsync(url, user)`, `client.SendAsync(new HttpRequestMessage(HttpMethod.Put, url))`. What it begins with
 //! is known from `BaseAddress`, where it is made or set up.
 
+use crate::languages::Language;
 use std::rc::Rc;
 
 use super::super::super::{Use, Wire};
@@ -17,7 +18,8 @@ use crate::model::{Body, Method, ShapeId};
 use crate::text::Span;
 use crate::wires::{payload, reads};
 
-pub(in crate::wires) static DOTNET: Wire = Wire { name: "HttpClient", library: &LIBRARY, read };
+pub(in crate::wires) static DOTNET: Wire =
+    Wire { name: "HttpClient", languages: &[Language::CSharp], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "HttpClient",

@@ -2,6 +2,7 @@
 //! Task<User> GetUser(string id, [Query] int page, [Body] User user)`. A request is noted once, where its method is
 //! declared: address, query and body are written there, and that is what has to change if they are wrong.
 
+use crate::languages::Language;
 use std::rc::Rc;
 
 use super::super::super::{Use, Wire};
@@ -17,7 +18,8 @@ use crate::model::{Body, Kind, Method, Parameter, ParameterPlace, ShapeId};
 use crate::text::Span;
 use crate::wires::payload;
 
-pub(in crate::wires) static REFIT: Wire = Wire { name: "Refit", library: &LIBRARY, read };
+pub(in crate::wires) static REFIT: Wire =
+    Wire { name: "Refit, RestEase", languages: &[Language::CSharp], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "Refit",

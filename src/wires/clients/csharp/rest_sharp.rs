@@ -7,11 +7,13 @@ use super::super::{Asked, Query, request};
 use super::{below, method_of_name};
 use crate::evaluate::{Args, Evaluator, Library, Made, Noted, Value, last};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::Method;
 use crate::text::Span;
 use crate::wires::payload;
 
-pub(in crate::wires) static REST_SHARP: Wire = Wire { name: "RestSharp", library: &LIBRARY, read };
+pub(in crate::wires) static REST_SHARP: Wire =
+    Wire { name: "RestSharp", languages: &[Language::CSharp], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "RestSharp",

@@ -1,6 +1,7 @@
 //! What carries a message and says nothing of it: serialisers, encodings, containers of bytes. Where wires are looked for,
 //! a message is the same on its way through them.
 
+use crate::languages::Language;
 use std::rc::Rc;
 
 use super::super::super::{Wire, payload};
@@ -10,7 +11,8 @@ use crate::languages::csharp::typing::Typer;
 use crate::model::program::{Arg, Expr, ExprKind, Function, StmtKind};
 use crate::text::Span;
 
-pub(in crate::wires) static CARRIERS: Wire = Wire { name: "bytes", library: &LIBRARY, read: |_, _, _| Vec::new() };
+pub(in crate::wires) static CARRIERS: Wire =
+    Wire { name: "", languages: &[Language::CSharp], library: &LIBRARY, read: |_, _, _| Vec::new() };
 
 /// What serialisers make: of the first, with the settings that are the second; the third is the type that the first is
 /// declared to be.

@@ -5,10 +5,12 @@ use super::super::message;
 use super::{carried, handled, message_in, method, received};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::Action;
 use crate::text::Span;
 
-pub(in crate::wires) static CONFLUENT: Wire = Wire { name: "Confluent.Kafka", library: &LIBRARY, read };
+pub(in crate::wires) static CONFLUENT: Wire =
+    Wire { name: "Confluent.Kafka", languages: &[Language::CSharp], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "Confluent.Kafka",

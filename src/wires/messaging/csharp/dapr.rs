@@ -6,11 +6,12 @@ use super::super::message;
 use super::{channel, message_in, method, sent};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Item, Library, ModuleId, Noted, Scope, Value, last};
 use crate::frameworks::{Schemas, said_of_endpoints};
+use crate::languages::Language;
 use crate::model::Action;
 use crate::model::program::{ClassKind, Expr, Function, Param, StmtKind};
 use crate::text::Span;
 
-pub(in crate::wires) static DAPR: Wire = Wire { name: "Dapr", library: &LIBRARY, read };
+pub(in crate::wires) static DAPR: Wire = Wire { name: "Dapr", languages: &[Language::CSharp], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "Dapr",

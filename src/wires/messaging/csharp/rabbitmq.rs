@@ -7,10 +7,12 @@ use super::super::message;
 use super::{handled, message_in, method, received, sent_as_bytes};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value, last};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::Action;
 use crate::text::Span;
 
-pub(in crate::wires) static RABBITMQ: Wire = Wire { name: "RabbitMQ.Client", library: &LIBRARY, read };
+pub(in crate::wires) static RABBITMQ: Wire =
+    Wire { name: "RabbitMQ.Client", languages: &[Language::CSharp], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "RabbitMQ.Client",

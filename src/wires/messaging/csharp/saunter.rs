@@ -6,11 +6,13 @@ use super::super::message;
 use super::channel;
 use crate::evaluate::{Args, ClassRef, Evaluator, Library, Made, Noted, Value, last};
 use crate::frameworks::Schemas;
+use crate::languages::Language;
 use crate::model::Action;
 use crate::model::program::StmtKind;
 use crate::text::Span;
 
-pub(in crate::wires) static SAUNTER: Wire = Wire { name: "Saunter", library: &LIBRARY, read };
+pub(in crate::wires) static SAUNTER: Wire =
+    Wire { name: "Saunter", languages: &[Language::CSharp], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library { name: "Saunter", wire_packages: &["Saunter"], class_defined, ..Library::CSHARP };
 

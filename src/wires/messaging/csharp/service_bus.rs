@@ -1,6 +1,7 @@
 //! Azure.Messaging.ServiceBus: `client.CreateSender("queue").SendMessageAsync(new ServiceBusMessage(…))`,
 //! `client.CreateProcessor("queue")`.
 
+use crate::languages::Language;
 use std::rc::Rc;
 
 use super::super::super::{Use, Wire};
@@ -11,7 +12,8 @@ use crate::frameworks::Schemas;
 use crate::model::Action;
 use crate::text::Span;
 
-pub(in crate::wires) static SERVICE_BUS: Wire = Wire { name: "Azure Service Bus", library: &LIBRARY, read };
+pub(in crate::wires) static SERVICE_BUS: Wire =
+    Wire { name: "Azure Service Bus", languages: &[Language::CSharp], library: &LIBRARY, read };
 
 static LIBRARY: Library = Library {
     name: "Azure.Messaging.ServiceBus",

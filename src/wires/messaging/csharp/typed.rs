@@ -52,6 +52,7 @@ macro_rules! bus_library {
             };
             crate::wires::Wire {
                 name: LIBRARY.name,
+                languages: &[crate::languages::Language::CSharp],
                 library: &LIBRARY,
                 read: |ev, schemas, noted| super::typed::read(&$bus, ev, schemas, noted),
             }

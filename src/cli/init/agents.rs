@@ -1,30 +1,18 @@
-//! `treaty init`: files that a project begins with, never over what is there.
+//! The files of a development team.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Args, ValueHint};
-
-use super::Outcome;
-use super::failure::Failure;
-use super::output::deliver;
+use super::new;
+use crate::cli::Outcome;
+use crate::cli::failure::Failure;
+use crate::cli::output::deliver;
 use crate::devteam::agents;
 use crate::mcp::Server;
 use crate::mcp::clients::{self, Client};
 use crate::missions as roles;
 use crate::orchestrate::harness::{Command, Permissions, with_hooks};
-
-#[derive(Debug, Args)]
-pub(super) struct InitArgs {
-    /// Write the development team: `.mcp.json` with the servers, a hook in `.claude/settings.json`, `agents/`, `.devteam/`
-    #[arg(long, required = true)]
-    agents: bool,
-
-    /// The project's folder
-    #[arg(long, value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
-    root: PathBuf,
-}
 
 const CONFIG: &str = "\
 # How the development team works. Everything that is left out has the value that stands here.
@@ -50,14 +38,11 @@ costControl: {enabled: false, maxBudgetUsd: 10}
 network: false             # roles may look things up outside
 ";
 
-pub(super) fn run(arguments: &InitArgs) -> Result<Outcome, Failure> {
-    let root = &arguments.root;
-    if !root.is_dir() {
-        return Err(Failure::said(
-            format!("{} is no folder", root.display()),
-            "`--root` names the folder of the project",
-        ));
-    }
+/// Writes what is not there yet, and says what that is.
+///
+/// # Errors
+/// A file that cannot be read or written, or that is not what its name says.
+pub(super) fn run(root: &Path) -> Result<Outcome, Failure> {
     let mut lines = vec![servers(root)?, hooks(root)?];
     for (category, id, text) in agents::own() {
         lines.push(new(root, &format!("agents/{category}/{id}.md"), text)?);
@@ -73,25 +58,6 @@ pub(super) fn run(arguments: &InitArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Clean)
 }
 
-/// Writes a file that is not there yet, and says so.
-fn new(root: &Path, name: &str, text: &str) -> Result<String, Failure> {
-    let path = root.join(name);
-    let failed =
-        |error: std::io::Error| Failure::said(format!("{}: {error}", path.display()), "check who may write there");
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
-    }
-    match OpenOptions::new().write(true).create_new(true).open(&path) {
-        Ok(mut file) => {
-            file.write_all(text.as_bytes()).map_err(failed)?;
-            Ok(format!("wrote {name}"))
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(format!("kept  {name}")),
-        Err(error) => Err(failed(error)),
-    }
-}
-
-/// Adds the servers to `.mcp.json` that it does not name yet.
 /// Adds the hook that holds an agent which wants to end while its task is under way; hooks and keys of others stay.
 fn hooks(root: &Path) -> Result<String, Failure> {
     const NAME: &str = ".claude/settings.json";
@@ -122,6 +88,7 @@ fn hooks(root: &Path) -> Result<String, Failure> {
     }
 }
 
+/// Adds the servers to `.mcp.json` that it does not name yet.
 fn servers(root: &Path) -> Result<String, Failure> {
     let refused = |error: clients::ClientError| {
         Failure::said(error.to_string(), "`treaty mcp config devteam` prints the entry, to be written there by hand")

@@ -1,5 +1,4 @@
-//! Servers that a program writes by itself, without a framework: a function that looks at the path of each request and answers
-//! it. They are not read, and named.
+//! Where a program makes a server of its own: with a function that looks at the path of each request.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,9 +6,6 @@ use crate::evaluate::last;
 use crate::model::program::{Class, CompareOp, Expr, ExprKind, Function, Module, Stmt, StmtKind};
 use crate::model::walk;
 use crate::text::Span;
-
-/// What such a server is called in reports.
-pub const OWN_SERVER: &str = "an HTTP server of its own";
 
 /// Packages whose import says that a module may make one.
 pub const SERVER_PACKAGES: &[&str] =
@@ -20,10 +16,25 @@ const HANDLERS: &[&str] = &["BaseHTTPRequestHandler", "SimpleHTTPRequestHandler"
 
 /// Where a module makes a server whose function tells paths apart.
 pub fn own_server(module: &Module) -> Option<Span> {
+    servers(&module.body).map(|servers| servers.site)
+}
+
+/// The servers of one module.
+pub(super) struct Servers<'p> {
+    /// Where the first of them is made.
+    pub(super) site: Span,
+    /// What answers requests.
+    pub(super) functions: Vec<&'p Function>,
+    /// Every function of the module, and every method of a class that answers requests, by name.
+    pub(super) names: FxHashMap<&'p str, &'p Function>,
+}
+
+/// The servers of a module whose functions tell paths apart.
+pub(super) fn servers(body: &[Stmt]) -> Option<Servers<'_>> {
     let mut names: FxHashMap<&str, &Function> = FxHashMap::default();
     let mut made: Vec<(Span, &Function)> = Vec::new();
     let mut named: Vec<(Span, &str)> = Vec::new();
-    let mut blocks: Vec<&[Stmt]> = vec![&module.body];
+    let mut blocks: Vec<&[Stmt]> = vec![body];
     while let Some(block) = blocks.pop() {
         for statement in block {
             match &statement.kind {
@@ -68,7 +79,9 @@ pub fn own_server(module: &Module) -> Option<Span> {
     }
     made.extend(named.into_iter().filter_map(|(span, name)| Some((span, *names.get(name)?))));
     made.sort_by_key(|(span, _)| span.start);
-    made.into_iter().find(|(_, function)| tells_paths_apart(function, &names)).map(|(span, _)| span)
+    made.retain(|(_, function)| tells_paths_apart(function, &names));
+    let site = made.first()?.0;
+    Some(Servers { site, functions: made.into_iter().map(|(_, function)| function).collect(), names })
 }
 
 /// `do_GET` and the like of a class that Python's own server runs.
