@@ -19,7 +19,6 @@ mod diff;
 mod explain;
 mod extract;
 mod failure;
-mod fix;
 #[cfg(feature = "orchestrate")]
 mod hook;
 mod init;
@@ -30,7 +29,6 @@ mod mcp;
 mod orchestrate;
 mod output;
 mod progress;
-mod ratchet;
 #[cfg(feature = "serve")]
 mod registry;
 mod rule_set;
@@ -40,7 +38,6 @@ mod scaffold;
 mod scan;
 #[cfg(feature = "orchestrate")]
 mod team;
-mod watch;
 mod why;
 
 use args::{Cli, Command};

@@ -18,7 +18,6 @@ mod filled;
 mod functions;
 mod idle;
 mod implementers;
-mod importers;
 mod imports;
 mod members;
 mod modules;

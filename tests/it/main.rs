@@ -6,9 +6,7 @@ mod asyncapi;
 #[cfg(feature = "orchestrate")]
 mod bad_luck;
 mod baseline;
-mod beside;
 mod cases;
-mod changes;
 #[cfg(feature = "orchestrate")]
 mod claude_executor;
 mod cli;
@@ -18,7 +16,6 @@ mod docs;
 #[cfg(feature = "orchestrate")]
 mod engines;
 mod files;
-mod fixes;
 mod folder;
 mod gaps;
 #[cfg(feature = "orchestrate")]
