@@ -1,7 +1,9 @@
 //! What a run says: findings (the user's code or contract is wrong) and problems (an input was not understood).
 
+mod fix;
 mod sink;
 
+pub use fix::{Edit, Fix, Safety, Side};
 pub use sink::{Evidence, Sink, Template, TemplateError, Wording, in_order};
 
 use crate::text::{Sources, Span};
@@ -20,6 +22,30 @@ impl Severity {
             Severity::Info => "info",
             Severity::Warning => "warning",
             Severity::Error => "error",
+        }
+    }
+}
+
+/// How thoroughly is looked: what a depth looks at, every greater one does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Depth {
+    Quick,
+    #[default]
+    Standard,
+    Thorough,
+    Exhaustive,
+}
+
+impl Depth {
+    pub const ALL: [Depth; 4] = [Depth::Quick, Depth::Standard, Depth::Thorough, Depth::Exhaustive];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Depth::Quick => "quick",
+            Depth::Standard => "standard",
+            Depth::Thorough => "thorough",
+            Depth::Exhaustive => "exhaustive",
         }
     }
 }
@@ -63,6 +89,8 @@ pub struct Finding {
     /// `items[].name`: the member that disagrees, seen from the declared type that has it, else from the response.
     pub field: Option<String>,
     pub contract: Option<ContractPlace>,
+    /// Changes of text that mend it: as a rule none, at most one for each side.
+    pub fixes: Vec<Fix>,
     /// What filled the gaps of the wording, by name.
     pub values: Vec<(&'static str, String)>,
     /// Stable under line moves: hash of rule, kind, file, operation or type, and field. Set by the sink.

@@ -146,9 +146,15 @@ pub(super) struct ScanArgs {
     #[command(flatten)]
     pub(super) judged: Judged,
 
+    #[command(flatten)]
+    pub(super) part: Part,
+
     /// Findings that do not count, as `treaty baseline write` wrote them; what of them is no longer found is told
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) baseline: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) fixing: FixArgs,
 
     /// How to write the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -163,13 +169,23 @@ pub(super) struct ScanArgs {
     pub(super) fail_on: Option<FailOn>,
 
     /// Let the exit code be 1 when anything that was to be compared was not: inputs that could not be read or understood,
-    /// contracts that no service was held against, operations that were not verified
+    /// contracts that no service was held against, operations that were not verified. Where only a part is told of: inputs
+    /// of that part alone
     #[arg(long)]
     pub(super) strict: bool,
 
     /// Let the exit code be 1 when less of the contracted operations was verified than this
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(super) min_verified: Option<u8>,
+
+    /// Let the exit code be 1 when less of a contract was verified than FILE says, and write down there what is more: it only
+    /// rises. FILE is made where there is none; commit it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) ratchet: Option<PathBuf>,
+
+    /// Scan again whenever a file that matters changes, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["staged", "stdin_filename", "fix", "output"])]
+    pub(super) watch: bool,
 
     /// Show every finding as text, however many are alike; other formats always hold all
     #[arg(long)]
@@ -194,7 +210,78 @@ Examples:
   treaty scan web --facts books.facts.json
   treaty scan --ignore CODE,FAMILY --fail-on warning
   treaty scan --baseline treaty-baseline.json
+  treaty scan --staged
+  treaty scan --changed=origin/main
+  treaty scan --stdin-filename services/books/app.py < buffer
+  treaty scan --fix --fix-side contract --diff
+  treaty scan --ratchet treaty-ratchet.json
   treaty scan --format json -o report.json";
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Depth {
+    Quick,
+    Standard,
+    Thorough,
+    Exhaustive,
+}
+
+impl From<Depth> for crate::finding::Depth {
+    fn from(depth: Depth) -> Self {
+        match depth {
+            Depth::Quick => Self::Quick,
+            Depth::Standard => Self::Standard,
+            Depth::Thorough => Self::Thorough,
+            Depth::Exhaustive => Self::Exhaustive,
+        }
+    }
+}
+
+/// What a scan tells of, where that is not everything.
+#[derive(Debug, Args)]
+#[group(id = "part", multiple = false)]
+pub(super) struct Part {
+    /// Tell of what is staged only, with the contents that a commit would have: for a pre-commit hook. All files are read; a
+    /// finding is told that has a place in a staged file or in one that imports it, or that is new since the last commit
+    #[arg(long)]
+    pub(super) staged: bool,
+
+    /// The same for what changed in the work tree since the work on it left REVISION, such as `origin/main`
+    #[arg(long, value_name = "REVISION", require_equals = true)]
+    pub(super) changed: Option<String>,
+
+    /// Read the content of this file from standard input, and tell of this file only: for an editor
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) stdin_filename: Option<PathBuf>,
+}
+
+/// What is to be done about findings that say how they are mended.
+#[derive(Debug, Args)]
+pub(super) struct FixArgs {
+    /// Change files as findings say they are mended, where that changes nothing else, and report what is left. What is written
+    /// keeps its line ends and its encoding
+    #[arg(long, conflicts_with_all = ["staged", "stdin_filename"])]
+    pub(super) fix: bool,
+
+    /// Apply fixes that somebody has to look at, too
+    #[arg(long = "unsafe", requires = "fix")]
+    pub(super) with_unsafe: bool,
+
+    /// Where code and contract disagree, change this one [default: neither]
+    #[arg(long, value_name = "SIDE", requires = "fix")]
+    pub(super) fix_side: Option<FixSide>,
+
+    /// Show what would be changed instead, as a unified diff; the exit code is 1 where that is anything
+    #[arg(long, requires = "fix")]
+    pub(super) diff: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum FixSide {
+    /// The code is wrong
+    Code,
+    /// The contract is wrong
+    Contract,
+}
 
 /// What services are judged by.
 #[derive(Debug, Args)]
@@ -209,7 +296,12 @@ pub(super) struct Judged {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) facts: Vec<PathBuf>,
 
-    /// Rules to run, by code, family or what codes begin with [default: all]
+    /// How thoroughly to look: from standard on, rules are added that are about the code alone [default: rules that are
+    /// worth stopping a commit for]
+    #[arg(long, value_name = "DEPTH")]
+    pub(super) depth: Option<Depth>,
+
+    /// Rules to run, by code, family or what codes begin with, whatever their tier [default: what the depth runs]
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(super) select: Vec<String>,
 

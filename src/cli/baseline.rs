@@ -23,7 +23,7 @@ fn write(arguments: &BaselineWriteArgs) -> Result<Outcome, Failure> {
         // What is no baseline is somebody's work.
         read(file)?;
     }
-    let report = judge(&arguments.input, &arguments.judged, arguments.quiet)?.report;
+    let report = judge(&arguments.input, &arguments.judged, arguments.quiet)?;
     deliver(Some(file), |out| json::write_value(&Baseline::of(&report), out))?;
     if !arguments.quiet {
         let name = file.display().to_string();

@@ -1,5 +1,6 @@
 //! What a run must have shown for the exit code to be 0.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::Outcome;
@@ -36,7 +37,9 @@ impl Demands {
                 (expected - requests, "contracted operations have requests that were not verified"),
                 (uncompared, "contracts were compared with nothing"),
             ];
-            let counted = counted.iter().filter(|(number, _)| *number > 0);
+            // Who asks for a part answers for that alone; what is verified is known of the whole.
+            let asked = if report.narrowed.is_some() { 1 } else { counted.len() };
+            let counted = counted[..asked].iter().filter(|(number, _)| *number > 0);
             unmet.extend(counted.map(|(number, what)| format!("--strict: {number} {what}")));
         }
         if let Some(percent) = self.min_verified
@@ -64,6 +67,22 @@ pub(super) fn tell(unmet: &[String]) {
 pub(super) fn outcome(report: &Report, fail_on: FailOn, strict: bool) -> Outcome {
     let fails = report.findings.iter().any(|finding| fail_on.is_reached(finding.severity));
     if fails || (strict && !report.problems.is_empty()) { Outcome::Findings } else { Outcome::Clean }
+}
+
+/// How many of a hundred operations of each contract were verified, by the contract's path. What nobody named and nothing
+/// is found of is somebody else's.
+pub(super) fn verified_of_contracts(report: &Report) -> BTreeMap<String, u64> {
+    let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for contract in report.summary.contracts.iter().filter(|it| it.found > 0 || it.unread > 0 || it.named) {
+        let expected = contract.contracted.saturating_sub(contract.ignored);
+        let (all, verified) = counts.entry(contract.contract.clone()).or_default();
+        // Several services may keep it together.
+        *all = (*all).max(expected);
+        *verified += contract.verified;
+    }
+    let percent = |all: usize, verified: usize| (verified.min(all) * 100 / all.max(1)) as u64;
+    let counted = counts.into_iter().filter(|(_, (all, _))| *all > 0);
+    counted.map(|(contract, (all, verified))| (contract, percent(all, verified))).collect()
 }
 
 /// What of the contracts was compared.

@@ -59,6 +59,8 @@ impl From<ScanError> for Failure {
                     "one is needed, with a stack of 512 MB: `ulimit -u` and `ulimit -v` say what is allowed".into(),
                 ),
             },
+            // What git says, and what to do about it.
+            ScanError::BadChanges { .. } => Failure::Said { message: error.to_string(), help: None },
             error => Failure::Scan(error),
         }
     }

@@ -8,9 +8,12 @@ use super::failure::Failure;
 use crate::config::{self, Config};
 use crate::scan::Options;
 
-/// Options of a run over what the arguments name.
-pub(super) fn options(input: &ManyInputs) -> Result<Options, Failure> {
-    let mut config = configuration(input.config.as_deref(), &input.paths)?;
+/// Options of a run over what the arguments name; with the settings that are staged, if that is what is asked for.
+pub(super) fn options(input: &ManyInputs, staged: bool) -> Result<Options, Failure> {
+    let mut config = match (&input.config, staged) {
+        (None, true) => staged_configuration(&input.paths)?,
+        (named, _) => configuration(named.as_deref(), &input.paths)?,
+    };
     config.no_skip |= input.no_skip;
     let contracts = input.contracts.clone();
     let contract_roots = existing(&input.contract_roots)?;
@@ -49,17 +52,31 @@ fn day(since_1970: u64) -> String {
 
 /// The configuration that was named, or the one that is in force for every scanned path.
 pub(super) fn configuration(named: Option<&Path>, paths: &[PathBuf]) -> Result<Config, Failure> {
-    if let Some(file) = named {
-        return Ok(config::load(file)?);
+    match named.map(Path::to_path_buf).map_or_else(|| in_force(paths), |file| Ok(Some(file)))? {
+        Some(file) => Ok(config::load(&file)?),
+        None => Ok(Config::default()),
     }
+}
+
+/// The configuration in force, as it is staged; as it lies there, where git does not track it.
+fn staged_configuration(paths: &[PathBuf]) -> Result<Config, Failure> {
+    let Some(file) = in_force(paths)? else { return Ok(Config::default()) };
+    match crate::scan::staged_text(&file)? {
+        Some(text) => Ok(config::parse(&file.to_string_lossy().replace('\\', "/"), &text)?),
+        None => Ok(config::load(&file)?),
+    }
+}
+
+/// The configuration file in force for every scanned path.
+fn in_force(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
     let working_directory = [PathBuf::from(".")];
     let paths = if paths.is_empty() { &working_directory[..] } else { paths };
     let mut found: Vec<PathBuf> = paths.iter().filter_map(|path| config::find(path)).collect();
     found.sort();
     found.dedup();
     match found.as_slice() {
-        [] => Ok(Config::default()),
-        [file] => Ok(config::load(file)?),
+        [] => Ok(None),
+        [file] => Ok(Some(file.clone())),
         [first, second, ..] => Err(Failure::said(
             format!("the scanned paths have different settings: {} and {}", first.display(), second.display()),
             "scan them one by one, or name the settings to use with `--config`",

@@ -19,6 +19,7 @@ mod diff;
 mod explain;
 mod extract;
 mod failure;
+mod fix;
 #[cfg(feature = "orchestrate")]
 mod hook;
 mod init;
@@ -29,6 +30,7 @@ mod mcp;
 mod orchestrate;
 mod output;
 mod progress;
+mod ratchet;
 #[cfg(feature = "serve")]
 mod registry;
 mod rule_set;
@@ -38,6 +40,7 @@ mod scaffold;
 mod scan;
 #[cfg(feature = "orchestrate")]
 mod team;
+mod watch;
 mod why;
 
 use args::{Cli, Command};

@@ -1,35 +1,93 @@
 //! `treaty scan`: compare services with their contracts.
 
-use super::args::{Judged, ManyInputs, ScanArgs};
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use super::args::{Judged, ManyInputs, Part, ScanArgs};
 use super::demands::{Demands, tell};
 use super::failure::Failure;
 use super::output::{deliver, style};
 use super::progress::Bar;
-use super::{Outcome, baseline, input, rule_set};
+use super::{Outcome, baseline, fix, input, ratchet, rule_set, watch};
 use crate::config::{Config, FailOn};
-use crate::finding::Severity;
+use crate::finding::{Depth, Severity};
 use crate::report::{self, RuleCard};
-use crate::rules::RuleSet;
-use crate::scan::{self, Options, Report};
+use crate::rules::{RuleSet, Selection};
+use crate::scan::{self, Baseline, Narrowing, Options, Report};
 
 pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
-    let format = format(arguments)?;
-    let baseline = arguments.baseline.as_deref().map(baseline::read).transpose()?;
-    let Judgement { mut report, rules, config } = judge(&arguments.input, &arguments.judged, arguments.quiet)?;
-    if let Some(baseline) = &baseline {
-        report.hold_against(baseline, &rules);
+    if arguments.watch {
+        return watch::run(arguments);
     }
+    once(arguments)
+}
+
+/// One run, with everything that it is asked to do.
+pub(super) fn once(arguments: &ScanArgs) -> Result<Outcome, Failure> {
+    let format = format(arguments)?;
+    let asked = Asked::of(arguments)?;
+    let options = asked.options(&arguments.input, &arguments.judged)?;
+    let rules = choose(&arguments.judged, &options.config)?;
+    let report = if arguments.fixing.fix {
+        match fix::run(arguments, &asked, options.clone(), &rules)? {
+            fix::Done::Shown(outcome) => return Ok(outcome),
+            fix::Done::Applied(report) => *report,
+        }
+    } else {
+        asked.judge(&options, &rules, arguments.quiet)?
+    };
     let cards = rule_set::cards(&rules);
     let file = arguments.output.as_deref();
     let style = style(file, (arguments.quiet, arguments.full));
     deliver(file, |out| report::write(&report, &cards, format, style, out))?;
-    let fail_on = arguments.fail_on.map(FailOn::from).or(config.fail_on).unwrap_or(FailOn::Error);
+    let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
     let demands = Demands { fail_on, strict: arguments.strict, min_verified: arguments.min_verified };
-    let (outcome, unmet) = demands.judge(&report);
+    let (outcome, mut unmet) = demands.judge(&report);
+    let mut outcome = outcome;
+    if let Some(file) = &arguments.ratchet {
+        let fallen = ratchet::hold(file, &report, arguments.quiet)?;
+        if !fallen.is_empty() {
+            outcome = Outcome::Findings;
+        }
+        unmet.extend(fallen);
+    }
     if !arguments.quiet {
         tell(&unmet);
     }
     Ok(outcome)
+}
+
+/// What a scan is asked besides its rules: the part that it tells of, and what does not count.
+pub(super) struct Asked {
+    narrowing: Option<Narrowing>,
+    edited: Contents,
+    baseline: Option<Baseline>,
+}
+
+impl Asked {
+    fn of(arguments: &ScanArgs) -> Result<Self, Failure> {
+        let baseline = arguments.baseline.as_deref().map(baseline::read).transpose()?;
+        let (narrowing, edited) = narrowing(&arguments.part)?;
+        Ok(Asked { narrowing, edited, baseline })
+    }
+
+    fn options(&self, input: &ManyInputs, judged: &Judged) -> Result<Options, Failure> {
+        let options = input::options(input, self.narrowing == Some(Narrowing::Staged))?;
+        let (narrowing, edited) = (self.narrowing.clone(), self.edited.clone());
+        let (against, facts) = (judged.against.clone(), judged.facts.clone());
+        Ok(Options { against, edited, narrowing, facts, ..options })
+    }
+
+    /// Scans, and leaves what counts.
+    pub(super) fn judge(&self, options: &Options, rules: &RuleSet, quiet: bool) -> Result<Report, Failure> {
+        let mut report = scanned(options, rules, quiet)?;
+        if let Some(baseline) = &self.baseline {
+            report.hold_against(baseline, rules);
+        }
+        scan::narrow(&mut report, options, rules, &scan::Silent)?;
+        Ok(report)
+    }
 }
 
 fn format(arguments: &ScanArgs) -> Result<report::Format, Failure> {
@@ -45,35 +103,61 @@ fn format(arguments: &ScanArgs) -> Result<report::Format, Failure> {
     }
 }
 
-/// A scan without what is suppressed.
-pub(super) struct Judgement {
-    pub(super) report: Report,
-    /// Those that were run.
-    pub(super) rules: RuleSet,
-    pub(super) config: Config,
+/// What takes the place of files.
+type Contents = BTreeMap<PathBuf, Vec<u8>>;
+
+/// The part that is asked for, and the content of what is handed in.
+fn narrowing(part: &Part) -> Result<(Option<Narrowing>, Contents), Failure> {
+    if part.staged {
+        return Ok((Some(Narrowing::Staged), BTreeMap::new()));
+    }
+    if let Some(revision) = &part.changed {
+        return Ok((Some(Narrowing::Since(revision.clone())), BTreeMap::new()));
+    }
+    let Some(path) = part.stdin_filename.clone() else { return Ok((None, BTreeMap::new())) };
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(MAX_STDIN_BYTES).read_to_end(&mut bytes);
+    read.map_err(|error| {
+        Failure::said(format!("cannot read standard input: {error}"), "pipe the content of the file into it")
+    })?;
+    Ok((Some(Narrowing::File(path.clone())), BTreeMap::from([(path, bytes)])))
 }
 
-/// Scans what the arguments name, and takes out what comments and contracts suppress.
-pub(super) fn judge(input: &ManyInputs, judged: &Judged, quiet: bool) -> Result<Judgement, Failure> {
-    let options = Options { against: judged.against.clone(), facts: judged.facts.clone(), ..input::options(input)? };
-    let rules = choose(judged, &options.config)?;
+/// More than any file may have that is read.
+const MAX_STDIN_BYTES: u64 = 64 << 20;
+
+/// A scan without what is suppressed, for a baseline of it.
+pub(super) fn judge(input: &ManyInputs, judged: &Judged, quiet: bool) -> Result<Report, Failure> {
+    let asked = Asked { narrowing: None, edited: BTreeMap::new(), baseline: None };
+    let options = asked.options(input, judged)?;
+    asked.judge(&options, &choose(judged, &options.config)?, quiet)
+}
+
+/// Scans, and takes out what comments and contracts suppress.
+fn scanned(options: &Options, rules: &RuleSet, quiet: bool) -> Result<Report, Failure> {
     let bar = Bar::new(quiet);
-    let scanned = scan::scan(&options, &rules, &bar);
+    let scanned = scan::scan(options, rules, &bar);
     bar.finish();
     let mut report = scanned?;
-    override_severities(&mut report, &options.config, &rule_set::cards(&rules));
-    report.suppress(&rules, Some(&rule_set::all(&options.config)?));
-    Ok(Judgement { report, rules, config: options.config })
+    override_severities(&mut report, &options.config, &rule_set::cards(rules));
+    report.suppress(rules, Some(&rule_set::all(&options.config)?));
+    Ok(report)
 }
 
 /// `--select` replaces what the configuration selects; `--ignore` adds to what it ignores.
 fn choose(judged: &Judged, config: &Config) -> Result<RuleSet, Failure> {
     // A severity for a rule that does not exist is a typing error too.
     let adjusted: Vec<String> = config.severities.iter().map(|(code, _)| code.clone()).collect();
-    rule_set::choose(config, &adjusted, &[])?;
-    let select = if judged.select.is_empty() { &config.select } else { &judged.select };
+    rule_set::choose(config, &Selection { also: &adjusted, ..Selection::default() })?;
     let ignore: Vec<String> = config.ignore.iter().chain(&judged.ignore).cloned().collect();
-    rule_set::choose(config, select, &ignore)
+    let configured = Selection { ignore: &ignore, ..rule_set::configured(config) };
+    let depth = judged.depth.map(Depth::from).or(config.depth);
+    let selection = if judged.select.is_empty() {
+        Selection { depth, ..configured }
+    } else {
+        Selection { select: &judged.select, also: &[], depth, ..configured }
+    };
+    rule_set::choose(config, &selection)
 }
 
 /// A configured severity takes the place of the rule's own. A finding that its check had made milder than its rule

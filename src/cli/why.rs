@@ -7,6 +7,7 @@ use super::progress::Bar;
 use super::{Outcome, input, rule_set};
 use crate::model::{Method, PathTemplate};
 use crate::report::why;
+use crate::rules::Selection;
 use crate::scan::scan;
 
 pub(super) fn run(arguments: &WhyArgs) -> Result<Outcome, Failure> {
@@ -16,8 +17,8 @@ pub(super) fn run(arguments: &WhyArgs) -> Result<Outcome, Failure> {
             "write a method and a path in one argument: `treaty why \"GET /users/{id}\"`",
         ));
     };
-    let options = input::options(&arguments.input)?;
-    let rules = rule_set::choose(&options.config, &[], &[])?;
+    let options = input::options(&arguments.input, false)?;
+    let rules = rule_set::choose(&options.config, &Selection::default())?;
     let bar = Bar::new(false);
     let scanned = scan(&options, &rules, &bar);
     bar.finish();

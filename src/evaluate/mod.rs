@@ -18,6 +18,7 @@ mod filled;
 mod functions;
 mod idle;
 mod implementers;
+mod importers;
 mod imports;
 mod members;
 mod modules;

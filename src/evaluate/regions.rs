@@ -71,7 +71,7 @@ impl Joined {
 }
 
 /// The modules that one imports, wherever in it.
-fn imports(index: &ProgramIndex, module: ModuleId, read: &Module) -> Vec<ModuleId> {
+pub(super) fn imports(index: &ProgramIndex, module: ModuleId, read: &Module) -> Vec<ModuleId> {
     if read.imports == ImportStyle::Namespace {
         return Vec::new();
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
+use super::{ContractPlace, Finding, Fix, Label, Problem, ProblemKind, Severity};
 use crate::text::{Sources, Span};
 
 /// A sentence with named gaps: `` `{field}` is missing ``.
@@ -128,8 +128,23 @@ impl<'a> Sink<'a> {
         Sink { code, name, wording, sources, findings: Vec::new(), problems: Vec::new() }
     }
 
+    /// Whether the rule reports a kind.
+    pub fn wants(&self, kind: &str) -> bool {
+        self.wording.contains_key(kind)
+    }
+
+    /// Code of the rule that it is bound to.
+    pub fn code(&self) -> &str {
+        self.code
+    }
+
     /// Makes a finding of the evidence in the words of the rule. A kind that the rule does not report is left out.
     pub fn report(&mut self, evidence: Evidence) {
+        self.report_with(evidence, Vec::new());
+    }
+
+    /// The same, with what would mend it.
+    pub fn report_with(&mut self, evidence: Evidence, fixes: Vec<Fix>) {
         let Some(wording) = self.wording.get(evidence.kind) else {
             return;
         };
@@ -153,6 +168,7 @@ impl<'a> Sink<'a> {
             operations: evidence.operations,
             field: evidence.field,
             contract: evidence.contract,
+            fixes,
             values: evidence.values,
             fingerprint,
             key,

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
 
 use super::visible::is_hidden;
-use crate::finding::{Finding, Label, Problem, Severity};
+use crate::finding::{Edit, Finding, Fix, Label, Problem, Severity};
 use crate::scan::{
-    ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary, Skipped, Suppressed, Suppression,
+    ContractSummary, EventSummary, Narrowed, Report, RequestSummary, ServiceSummary, Skipped, Suppressed, Suppression,
 };
 use crate::text::{Sources, Span};
 
@@ -49,6 +49,8 @@ struct FindingRow<'r> {
     contract: Option<ContractRow<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<RelatedRow<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<FixRow<'r>>,
     fingerprint: &'r str,
 }
 
@@ -72,6 +74,24 @@ struct RelatedRow<'r> {
     file_path: &'r str,
     line: u32,
     column: u32,
+    text: &'r str,
+}
+
+#[derive(Serialize)]
+struct FixRow<'r> {
+    title: &'r str,
+    side: &'static str,
+    safety: &'static str,
+    edits: Vec<EditRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct EditRow<'r> {
+    file_path: &'r str,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
     text: &'r str,
 }
 
@@ -106,6 +126,8 @@ struct SummaryRow<'r> {
     services: Vec<ServiceSummaryRow<'r>>,
     contracts: Vec<ContractSummaryRow<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    only: Option<OnlyRow<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<SkippedRow<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     events: Vec<EventSummaryRow<'r>>,
@@ -121,6 +143,15 @@ struct ServiceSummaryRow<'r> {
     routes: usize,
     parts_not_read: usize,
     not_verifiable: Vec<ReasonRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct OnlyRow<'r> {
+    what: &'r str,
+    changed: usize,
+    importers: usize,
+    findings_elsewhere: usize,
+    problems_elsewhere: usize,
 }
 
 #[derive(Serialize)]
@@ -204,6 +235,7 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
             problems: report.problems.len(),
             services: report.summary.services.iter().map(service_summary_row).collect(),
             contracts: report.summary.contracts.iter().map(contract_summary_row).collect(),
+            only: report.narrowed.as_ref().map(only_row),
             skipped: skipped_row(&report.summary.skipped),
             events: report.summary.events.iter().map(event_summary_row).collect(),
             requests: report.summary.requests.iter().map(|it| request_summary_row(it, sources)).collect(),
@@ -245,8 +277,25 @@ fn finding_row<'r>(finding: &'r Finding, sources: &'r Sources) -> FindingRow<'r>
             ContractRow { file_path: sources.path(place.span), line, column, pointer: &place.pointer }
         }),
         related: finding.related.iter().map(|label| related_row(label, sources)).collect(),
+        fixes: finding.fixes.iter().map(|fix| fix_row(fix, sources)).collect(),
         fingerprint: &finding.fingerprint,
     }
+}
+
+fn fix_row<'r>(fix: &'r Fix, sources: &'r Sources) -> FixRow<'r> {
+    let edit_row = |edit: &'r Edit| {
+        let (start, end) = sources.positions(edit.span);
+        EditRow {
+            file_path: sources.path(edit.span),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            text: &edit.text,
+        }
+    };
+    let edits = fix.edits.iter().map(edit_row).collect();
+    FixRow { title: &fix.title, side: fix.side.name(), safety: fix.safety.name(), edits }
 }
 
 fn suppressed_row<'r>(suppressed: &'r Suppressed, sources: &'r Sources) -> SuppressedRow<'r> {
@@ -292,6 +341,17 @@ fn request_summary_row<'r>(summary: &'r RequestSummary, sources: &'r Sources) ->
     });
     let RequestSummary { service, made, elsewhere, .. } = summary;
     RequestSummaryRow { service, made: *made, elsewhere: *elsewhere, not_resolved: unresolved.collect() }
+}
+
+fn only_row(narrowed: &Narrowed) -> OnlyRow<'_> {
+    let Narrowed { what, changed, importers, findings, problems, .. } = narrowed;
+    OnlyRow {
+        what,
+        changed: *changed,
+        importers: *importers,
+        findings_elsewhere: *findings,
+        problems_elsewhere: *problems,
+    }
 }
 
 fn skipped_row(skipped: &Skipped) -> Option<SkippedRow<'_>> {

@@ -24,7 +24,7 @@ mod visible;
 pub mod why;
 
 pub use terminal::Style;
-pub use visible::visible;
+pub use visible::{visible, visible_lines};
 
 /// What a reader is told about a rule.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub struct RuleCard {
     /// `response-schema-mismatch`
     pub name: String,
     pub severity: Severity,
+    /// When it runs: `default`, `depth` or `preview`.
+    pub tier: &'static str,
     /// One line.
     pub summary: String,
     /// The rule's page.

@@ -7,15 +7,16 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use serde_sarif::sarif::{
-    ArtifactLocation, Invocation, Location, Message, MultiformatMessageString, Notification, PhysicalLocation,
-    PropertyBag, Region, ReportingConfiguration, ReportingDescriptor, ReportingDescriptorReference,
-    Result as SarifResult, ResultLevel, Run, Sarif, Suppression as SarifSuppression, Tool, ToolComponent,
+    ArtifactChange, ArtifactContent, ArtifactLocation, Fix as SarifFix, Invocation, Location, Message,
+    MultiformatMessageString, Notification, PhysicalLocation, PropertyBag, Region, Replacement, ReportingConfiguration,
+    ReportingDescriptor, ReportingDescriptorReference, Result as SarifResult, ResultLevel, Run, Sarif,
+    Suppression as SarifSuppression, Tool, ToolComponent,
 };
 
 use super::RuleCard;
 use super::excerpt::count;
 use super::visible::visible;
-use crate::finding::{Finding, Problem, ProblemKind, Severity};
+use crate::finding::{Edit, Finding, Fix, Problem, ProblemKind, Severity};
 use crate::scan::{Report, Suppressed, Suppression, SuppressionKind};
 use crate::text::{Sources, Span};
 
@@ -129,7 +130,28 @@ fn result(finding: &Finding, rules: &[RuleCard], sources: &Sources) -> SarifResu
     if !related_locations.is_empty() {
         result.related_locations = Some(related_locations);
     }
+    if !finding.fixes.is_empty() {
+        result.fixes = Some(finding.fixes.iter().map(|it| fix(it, sources)).collect());
+    }
     result
+}
+
+/// What would mend it, file by file (SARIF 2.1.0, 3.55).
+fn fix(fix: &Fix, sources: &Sources) -> SarifFix {
+    let mut of_files: BTreeMap<&str, Vec<&Edit>> = BTreeMap::new();
+    for edit in &fix.edits {
+        of_files.entry(sources.path(edit.span)).or_default().push(edit);
+    }
+    let replacement = |edit: &Edit| {
+        let inserted = ArtifactContent::builder().text(edit.text.as_str()).build();
+        Replacement::builder().deleted_region(region(edit.span, sources)).inserted_content(inserted).build()
+    };
+    let changes = of_files.into_iter().map(|(path, edits)| {
+        let replacements: Vec<Replacement> = edits.into_iter().map(replacement).collect();
+        ArtifactChange::builder().artifact_location(artifact(path)).replacements(replacements).build()
+    });
+    let title = message(&sentence(&fix.title));
+    SarifFix::builder().description(title).artifact_changes(changes.collect::<Vec<_>>()).build()
 }
 
 fn suppressed(it: &Suppressed, rules: &[RuleCard], sources: &Sources) -> SarifResult {
@@ -227,15 +249,21 @@ fn descriptor(rule: &RuleCard) -> ReportingDescriptor {
 }
 
 fn location(span: Span, sources: &Sources) -> Location {
+    let place = PhysicalLocation::builder()
+        .artifact_location(artifact(sources.path(span)))
+        .region(region(span, sources))
+        .build();
+    Location::builder().physical_location(place).build()
+}
+
+fn region(span: Span, sources: &Sources) -> Region {
     let (start, end) = sources.positions(span);
-    let region = Region::builder()
+    Region::builder()
         .start_line(start.line)
         .start_column(start.column)
         .end_line(end.line)
         .end_column(end.column)
-        .build();
-    let place = PhysicalLocation::builder().artifact_location(artifact(sources.path(span))).region(region).build();
-    Location::builder().physical_location(place).build()
+        .build()
 }
 
 /// Paths below the working directory are relative to `%SRCROOT%`; others are absolute `file` URIs.

@@ -17,7 +17,7 @@ use super::excerpt::{Excerpts, Mark, count, cut};
 use super::visible::visible;
 use crate::finding::{Finding, Problem, Severity};
 use crate::model::name_key;
-use crate::scan::{ContractSummary, Report, RequestSummary, ServiceSummary, Skipped};
+use crate::scan::{ContractSummary, Narrowed, Report, RequestSummary, ServiceSummary, Skipped};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 /// How text output looks.
@@ -362,7 +362,27 @@ pub(super) fn totals(report: &Report, style: Style) -> String {
     if !report.problems.is_empty() {
         counts.push(count(report.problems.len(), "problem"));
     }
-    format!("{} in {}", counts.join(", "), count(report.summary.files, "file"))
+    let part = report.narrowed.as_ref().map(part).unwrap_or_default();
+    format!("{} in {}{part}", counts.join(", "), count(report.summary.files, "file"))
+}
+
+/// `; only what is staged: 2 files and 3 that import them; 4 findings and 1 problem elsewhere`
+fn part(narrowed: &Narrowed) -> String {
+    let mut text = format!("; only {}", visible(&narrowed.what));
+    if !narrowed.is_file {
+        text = format!("{text}: {}", count(narrowed.changed, "file"));
+    }
+    if narrowed.importers > 0 {
+        let verb = if narrowed.importers == 1 { "imports" } else { "import" };
+        let what = if narrowed.changed == 1 { "it" } else { "them" };
+        text = format!("{text} and {} that {verb} {what}", narrowed.importers);
+    }
+    let left = [(narrowed.findings, "finding"), (narrowed.problems, "problem")];
+    let left: Vec<String> = left.iter().filter(|(n, _)| *n > 0).map(|(n, word)| count(*n, word)).collect();
+    if !left.is_empty() {
+        text = format!("{text}; {} elsewhere", left.join(" and "));
+    }
+    text
 }
 
 /// `not scanned: 1 contract and 2 files that set up an application (`tests/openapi.yaml` first); `--no-skip` scans them`

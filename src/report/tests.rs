@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 use super::{Format, RuleCard, Style, json, sarif, write};
-use crate::finding::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
+use crate::finding::{ContractPlace, Finding, Fix, Label, Problem, ProblemKind, Safety, Severity};
 use crate::project::Project;
 use crate::scan::{
     ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary, Summary, Suppressed, Suppression,
@@ -50,6 +50,12 @@ fn finding(sources: &Sources) -> Finding {
         operations: vec!["GET /books/{id}".into(), "GET /books".into()],
         field: Some("items[].pages".into()),
         contract: Some(ContractPlace { span: span(sources, 1, "/books/{id}"), pointer: "/paths/~1books~1{id}".into() }),
+        fixes: vec![Fix::of_code(
+            "declare `pages` as an integer",
+            Safety::Unsafe,
+            span(sources, 0, "pages: str"),
+            "pages: int",
+        )],
         values: Vec::new(),
         fingerprint: "0123456789abcdef".into(),
         key: "0123".into(),
@@ -72,6 +78,7 @@ fn missing(sources: &Sources) -> Finding {
         operations: vec!["GET /authors".into()],
         field: None,
         contract: Some(ContractPlace { span: place, pointer: "/paths/~1authors".into() }),
+        fixes: Vec::new(),
         values: Vec::new(),
         fingerprint: "fedcba9876543210".into(),
         key: "fedc".into(),
@@ -124,7 +131,10 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         suppressions: crate::scan::Suppressions::default(),
         scope: crate::scan::Scope::default(),
         here: String::new(),
+        base: std::path::PathBuf::new(),
+        now: BTreeSet::new(),
         unasked: BTreeSet::new(),
+        narrowed: None,
     }
 }
 
@@ -144,6 +154,7 @@ fn cards() -> Vec<RuleCard> {
         code: code.into(),
         name: name.into(),
         severity,
+        tier: "default",
         summary: format!("what {name} is about"),
         markdown: format!("# {code}\n\nwhat {name} is about\n"),
     };

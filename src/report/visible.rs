@@ -29,6 +29,16 @@ pub(crate) fn visible_source(text: &str) -> (String, Vec<usize>) {
     (shown, offsets)
 }
 
+/// Lines of source text, with their ends as they are.
+pub fn visible_lines(text: &str) -> String {
+    let line = |line: &str| {
+        let end = line.len() - line.trim_end_matches(['\n', '\r']).len();
+        let (text, end) = line.split_at(line.len() - end);
+        visible_source(text).0 + end
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
 /// Characters that a reader does not see, or that move other characters.
 pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()

@@ -45,6 +45,23 @@ pub(super) fn decode(bytes: Vec<u8>, path: &Path) -> Option<Decoded> {
     (replaced <= (bytes.len() / MAX_SHARE).max(1)).then_some(Decoded { text, is_mended: true })
 }
 
+/// A text as bytes, the way that `like` has it: its byte-order mark, its encoding. `None` where that has no such letters.
+pub(super) fn encode(text: &str, like: &[u8], path: &Path) -> Option<Vec<u8>> {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    if let Some(first) = like.get(..2).filter(|first| *first == b"\xff\xfe" || *first == b"\xfe\xff") {
+        let unit = |unit: u16| if first[0] == 0xff { unit.to_le_bytes() } else { unit.to_be_bytes() };
+        return Some(first.iter().copied().chain(text.encode_utf16().flat_map(unit)).collect());
+    }
+    if std::str::from_utf8(like).is_ok() {
+        let mark = if like.starts_with(MARK) { MARK } else { b"" };
+        return Some([mark, text.as_bytes()].concat());
+    }
+    let is_python = Language::by_path(&path.to_string_lossy()) == Some(Language::Python);
+    let encoding = is_python.then(|| coding_line(like)).flatten()?;
+    let (bytes, _, has_strangers) = encoding.encode(text);
+    (!has_strangers).then(|| bytes.into_owned())
+}
+
 /// What a comment in one of the first two lines names: <https://peps.python.org/pep-0263>.
 fn coding_line(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut lines = bytes.split(|byte| *byte == b'\n').take(2).map(<[u8]>::trim_ascii);
@@ -82,6 +99,23 @@ mod tests {
         let late = b"import x\n# coding: latin-1\n'\xe9'\n";
         assert_eq!(text(late, "a.py").map(|it| it.1), Some(true), "only comments stand before it");
         assert_eq!(text(b"# coding: cp1251\n'\xff'", "a.py").map(|it| it.0), Some("# coding: cp1251\n'я'".to_owned()));
+    }
+
+    #[test]
+    fn what_is_read_is_written_the_same_way() {
+        let texts: [&[u8]; 5] = [
+            b"\xef\xbb\xbfx = 1",
+            b"x = 1",
+            b"\xff\xfex\0=\0\x3d\xd8\x42\xde",
+            b"\xfe\xff\0x\0=",
+            b"# coding: latin-1\nx = '\xe9'\n",
+        ];
+        for bytes in texts {
+            let text = decode(bytes.to_vec(), Path::new("a.py")).expect("it is text").text;
+            assert_eq!(encode(&text, bytes, Path::new("a.py")).as_deref(), Some(bytes));
+        }
+        assert_eq!(encode("世", b"# coding: latin-1\n'\xe9'", Path::new("a.py")), None);
+        assert_eq!(encode("x", b"\xe9", Path::new("a.ts")), None);
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Which source files a run would read, without reading them: for what keeps its own record of each file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::gather::{CodeFile, Tree};
 use super::manifests;
 use super::places::Places;
 use super::plan::plan_services;
 use super::store::{ReadFailure, Store};
-use super::walk::{Found, walk};
+use super::walk::{Found, files_below, walk};
 use super::{Options, ScanError};
 use crate::evaluate::Specifiers;
 use crate::languages::Language;
@@ -95,6 +97,34 @@ pub fn list(options: &Options, root: &Path) -> Result<Listing, ScanError> {
     documents.sort();
     Ok(Listing { files, manifests, documents, directories: found.directories, outer_packages: tree.outer_packages })
 }
+
+/// Sizes and times of what a scan reads.
+pub type State = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
+
+/// How the files that a scan would read are now, and `further` ones, folders of those whole. What cannot be looked at is
+/// left out.
+pub fn state(options: &Options, further: &[&Path]) -> State {
+    let mut found = Found::default();
+    if let Ok(places) = Places::of(options) {
+        for start in &places.starts {
+            files_below(&start.path, &places, options, &mut found);
+        }
+    }
+    let code = found.code.into_iter().map(|(it, _)| it);
+    let mut paths: Vec<PathBuf> = code.chain(found.documents).chain(found.metadata).map(|it| it.path).collect();
+    for path in further {
+        let walk = ignore::WalkBuilder::new(path).standard_filters(false).max_depth(Some(MAX_DEPTH)).build();
+        paths.extend(walk.flatten().map(ignore::DirEntry::into_path));
+    }
+    let state = |path: PathBuf| {
+        let meta = std::fs::metadata(&path).ok()?;
+        Some((path, (meta.len(), meta.modified().ok())))
+    };
+    paths.into_iter().filter_map(state).collect()
+}
+
+/// Folders of rules have folders, and nothing is deeper.
+const MAX_DEPTH: usize = 3;
 
 /// What manifests say about where imports lead; those that cannot be read say nothing.
 pub fn specifiers(manifests: &[PathBuf]) -> Specifiers {

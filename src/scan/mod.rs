@@ -1,10 +1,13 @@
 //! One run: walk, read, analyse in parallel, judge, sort. The only place below the shell that touches the file system.
 
 mod baseline;
+mod beside;
 mod blind;
+mod changes;
 mod decode;
 mod entry_points;
 mod files;
+mod fixes;
 mod gather;
 mod loader;
 mod lower;
@@ -23,7 +26,7 @@ mod threads;
 mod walk;
 mod wanted;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::config::Config;
@@ -33,7 +36,9 @@ use crate::rules::RuleSet;
 use crate::text::{FileId, Span};
 
 pub use baseline::{Baseline, BaselineError, MAX_BYTES as MAX_BASELINE_BYTES};
-pub use files::{Listed, Listing, list, specifiers, text_of};
+pub use changes::{Narrowed, Narrowing, staged_text};
+pub use files::{Listed, Listing, State, list, specifiers, state, text_of};
+pub use fixes::{Fixed, Fixing, Rewritten, fixed, rewrite};
 #[cfg(feature = "orchestrate")]
 pub(crate) use revision::{BlobError, Revision};
 pub use skipped::Skipped;
@@ -60,6 +65,10 @@ pub struct Options {
     pub before: Option<String>,
     /// Read the scanned paths from this git revision instead of the disk.
     pub revision: Option<String>,
+    /// Contents that take the place of what lies in these files, or make new ones.
+    pub edited: BTreeMap<PathBuf, Vec<u8>>,
+    /// Tell of a part only.
+    pub narrowing: Option<Narrowing>,
     /// `--facts`: files that tell what other services serve, call and send.
     pub facts: Vec<PathBuf>,
     /// The day of the run, `2026-01-31`: what is deprecated until a day may go after it.
@@ -101,8 +110,14 @@ pub struct Report {
     pub summary: Summary,
     /// What the directory is called that names are relative to.
     pub here: String,
+    /// The same, absolute; empty where there is no disk.
+    pub base: PathBuf,
+    /// Files as they are now: neither those of an earlier version nor of facts.
+    pub now: BTreeSet<FileId>,
     /// Code that was read because its service is scanned, and that is none of the scanned paths.
     pub unasked: BTreeSet<FileId>,
+    /// What was asked for, where that is a part; [`narrow`] leaves it.
+    pub narrowed: Option<Narrowed>,
 }
 
 /// What a run was asked to look at.
@@ -220,6 +235,8 @@ pub enum ScanError {
     BadPath { path: String, reason: String },
     #[error("this machine starts no threads: {reason}")]
     NoThreads { reason: String },
+    #[error("{asked}: {reason}")]
+    BadChanges { asked: String, reason: String },
     #[error("cannot read contract {path}: {reason}")]
     BadContract { path: String, reason: String },
     #[error("cannot read facts {path}: {reason}")]
@@ -237,11 +254,37 @@ pub enum ScanError {
 pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Result<Report, ScanError> {
     let started = std::time::Instant::now();
     threads::start()?.install(|| {
-        let gathered = gather::gather(options, progress)?;
+        let gathered = gather::gather(options, rules.wants(), progress)?;
         let mut report = pipeline::run(gathered, rules, progress);
         report.summary.elapsed = started.elapsed();
         Ok(report)
     })
+}
+
+/// Leaves of a report what [`Options::narrowing`] asks for: findings and problems with a place in what was changed or in what
+/// imports it, and findings that what was changed brought about elsewhere. For those the state before is scanned, too, where
+/// there is anything that may be one: what is suppressed is better taken out before.
+///
+/// # Errors
+/// The state before cannot be read.
+pub fn narrow(
+    report: &mut Report,
+    options: &Options,
+    rules: &RuleSet,
+    progress: &dyn Progress,
+) -> Result<(), ScanError> {
+    let base = report.narrowed.as_ref().and_then(|it| it.base.clone());
+    let Some(commit) = base.filter(|_| report.has_others()) else {
+        report.leave_narrowed(None);
+        return Ok(());
+    };
+    let before = threads::start()?.install(|| {
+        let gathered = gather::gather_before(&commit, options, rules.wants(), progress)?;
+        let before = pipeline::run(gathered, rules, progress);
+        Ok(before.findings.into_iter().map(|finding| finding.fingerprint).collect())
+    })?;
+    report.leave_narrowed(Some(&before));
+    Ok(())
 }
 
 /// Two versions of a contract, handed in as texts: what the newer one breaks of what the older one promised. `today` is
@@ -264,5 +307,5 @@ pub fn service_folder(path: &Path, root: &Path) -> PathBuf {
 /// The pure part: texts in, report out. `inputs` are source files and contract documents; contracts are discovered by
 /// content, `$ref`s are followed among `inputs` only.
 pub fn scan_texts(inputs: Vec<Input>, config: &Config, rules: &RuleSet) -> Report {
-    pipeline::run(gather::from_texts(inputs, config), rules, &Silent)
+    pipeline::run(gather::from_texts(inputs, config, rules.wants()), rules, &Silent)
 }

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::gather::{Gathered, Tree};
-use super::lower::{Commented, crashed, lower};
+use super::lower::{Commented, Lookout, Saw, crashed, lower};
 use super::paths::below;
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
 use super::suppress::Suppressions;
 use super::threads::with_room;
 use super::{
-    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, blind, entry_points,
-    manifests, wanted,
+    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, beside, blind,
+    entry_points, manifests, wanted,
 };
 use crate::checks::{Coverage, coverage};
 use crate::config::Config;
@@ -25,7 +25,7 @@ use crate::finding::{Finding, Problem, ProblemKind, Reason};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::model::program::Module;
-use crate::model::{Method, Reach, Unread, name_key};
+use crate::model::{Method, Reach, Sight, Sighting, Unread, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Marked, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
@@ -44,17 +44,40 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         against_is_found,
         facts,
         here,
+        base,
         config,
         scanned,
         scope,
         today,
         all_models,
+        wants,
+        changes,
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
+    let roots = now.roots.clone();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
-    let Understood { mut services, contracts, links, table_links, keepers, wired, comments } =
-        understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let changed = changes.as_ref().map(|changes| changes.files(&[&now]));
+    let asked = Asked { all_models, with_sights: wants.sights(), changed: changed.as_ref() };
+    let Understood {
+        mut services,
+        contracts,
+        links,
+        table_links,
+        keepers,
+        wired,
+        seen,
+        mut comments,
+        sightings,
+        mut importers,
+    } = understand(&now, &sources, (config, asked), Some(&Lookout::new(rules, &roots)), progress, &mut problems);
+    importers.extend(changes.iter().flat_map(|changes| changes.referring(&now)));
+    let narrowed = changes.map(|changes| {
+        let trees: Vec<&Tree> = [&now].into_iter().chain(before.as_ref().map(|(tree, _)| tree)).collect();
+        changes.narrowed(&trees, &importers)
+    });
+    let workspace = beside::look(&mut now, seen, &sources);
+    comments.extend(beside::commented(&workspace, &sources));
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
@@ -63,7 +86,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } =
-            understand(&tree, &sources, (config, false), progress, &mut told);
+            understand(&tree, &sources, (config, Asked::default()), None, progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -127,8 +150,21 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let marks =
         now.marks.iter().map(|(mark, found)| Marked { contract: place(mark), mark: mark.clone(), found: *found });
     let marks = marks.collect();
-    let mut project =
-        Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
+    let mut project = Project {
+        sources,
+        services,
+        contracts,
+        links,
+        table_links,
+        asked,
+        keepers,
+        earlier,
+        wired,
+        before,
+        marks,
+        workspace,
+        sightings,
+    };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project));
     let suppressions = Suppressions::read(&project.sources, &comments, &now.documents);
@@ -136,8 +172,23 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();
+    let documents = now.documents.values().filter_map(contracts::Document::file);
+    let files_of_now = now.code.iter().map(|file| file.file).chain(documents).collect();
     let summary = Summary { skipped: now.skipped, ..summary(&project, config, files, bytes) };
-    Report { project, findings, suppressed: Vec::new(), suppressions, scope, problems, summary, here, unasked }
+    Report {
+        project,
+        findings,
+        suppressed: Vec::new(),
+        suppressions,
+        scope,
+        problems,
+        summary,
+        here,
+        base,
+        now: files_of_now,
+        unasked,
+        narrowed,
+    }
 }
 
 /// Code of scanned services that is none of the scanned paths, whose findings are told elsewhere: all those that show no
@@ -171,19 +222,37 @@ struct Understood {
     table_links: Vec<Link>,
     keepers: Vec<Keeper>,
     wired: BTreeMap<String, WiredFacts>,
+    /// What rules see in each file of the code, in its order.
+    seen: Vec<Vec<Sight>>,
     /// Of the files whose comments may say something to treaty.
     comments: Vec<Commented>,
+    sightings: Vec<Sighting>,
+    /// Files that import one of those that were changed.
+    importers: BTreeSet<FileId>,
+}
+
+/// What is to be understood besides.
+#[derive(Clone, Copy, Default)]
+struct Asked<'a> {
+    /// Every type that code declares.
+    all_models: bool,
+    /// What rules see in each file.
+    with_sights: bool,
+    /// Who imports these files.
+    changed: Option<&'a BTreeSet<FileId>>,
 }
 
 fn understand(
     tree: &Tree,
     sources: &Sources,
-    (config, all_models): (&Config, bool),
+    (config, Asked { all_models, with_sights, changed }): (&Config, Asked<'_>),
+    lookout: Option<&Lookout<'_>>,
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Understood {
     problems.extend(tree.problems.iter().cloned());
-    let (modules, comments) = lower(sources, &tree.code, progress, problems);
+    let Saw { modules, sights: seen, commented: comments, sightings } =
+        lower(sources, (&tree.code, with_sights), progress, lookout, problems);
     let points = entry_points::read(&tree.metadata);
     let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
@@ -243,7 +312,8 @@ fn understand(
     problems.extend(linking);
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
-    Understood { services, contracts, links, table_links, keepers, wired, comments }
+    let importers = changed.map(|changed| index.importers(&modules, changed, sources)).unwrap_or_default();
+    Understood { services, contracts, links, table_links, keepers, wired, seen, comments, sightings, importers }
 }
 
 /// What the modules that contracts about wiring name export, import and register.

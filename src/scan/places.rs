@@ -133,6 +133,11 @@ impl Places {
         shown(path, &self.base)
     }
 
+    /// The directory that names are relative to.
+    pub(super) fn base(&self) -> &Path {
+        &self.base
+    }
+
     /// What the directory is called that names are relative to.
     pub(super) fn here(&self) -> String {
         self.base.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! The files of a git revision, read from the repository: the work tree is not touched, nothing is fetched and no hook
-//! runs. `git` itself does the reading (`ls-tree`, `cat-file --batch`), so whatever a repository is stored like is
+//! The files of a git revision or of the index, read from the repository: the work tree is not touched, nothing is fetched
+//! and no hook runs. `git` itself does the reading (`ls-tree`, `cat-file --batch`), so whatever a repository is stored like is
 //! understood.
 
 use std::collections::BTreeMap;
@@ -8,11 +8,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 
+use crate::config::repository;
+
 /// A revision whose files can be read.
 #[derive(Debug)]
 pub(crate) struct Revision {
     /// As the user wrote it.
     pub(super) name: String,
+    /// Its files are called by their paths alone, as those on the disk are.
+    pub(super) is_nameless: bool,
     /// The work tree's root, absolute, spelled as the scanned path is.
     top: PathBuf,
     /// Ids of its files by their path below `top`. Links and submodules are none.
@@ -38,10 +42,7 @@ impl Revision {
         if name.is_empty() || name.starts_with('-') {
             return Err(format!("`{name}` is no name of a revision"));
         }
-        let prefix = output(near, &["rev-parse", "--show-prefix"])
-            .map_err(|reason| if reason.contains("repository") { no_repository(near) } else { reason })?;
-        let steps = prefix.trim_end().split('/').filter(|step| !step.is_empty()).count();
-        let top = near.ancestors().nth(steps).unwrap_or(near).to_path_buf();
+        let top = top(near)?;
         let commit = output(near, &["rev-parse", "--verify", "--quiet", &format!("{name}^{{commit}}")])
             .map_err(|_| {
                 format!(
@@ -51,8 +52,26 @@ impl Revision {
             })?;
         let listing = output(near, &["ls-tree", "-r", "-z", "--full-tree", commit.trim()])
             .map_err(|reason| format!("{reason}; {}", way_out(name)))?;
-        let reader = Mutex::new(Reader::start(near)?);
-        Ok(Revision { name: name.to_owned(), top, files: blobs(&listing), reader, failure: Mutex::new(None) })
+        Revision::of(name, top, blobs(&listing))
+    }
+
+    /// Opens what is staged in the repository around a directory that exists: what a commit would hold. Its files are called
+    /// as those on the disk are.
+    ///
+    /// # Errors
+    /// In words: there is no git, no repository, or files whose conflicts are not resolved.
+    pub(super) fn index(near: &Path) -> Result<Self, String> {
+        let top = top(near)?;
+        // From the root: the name of another index is relative to it.
+        let listing = output(&top, &["ls-files", "--stage", "-z"])?;
+        let files = staged(&listing)?;
+        Ok(Revision { is_nameless: true, ..Revision::of("HEAD", top, files)? })
+    }
+
+    fn of(name: &str, top: PathBuf, files: BTreeMap<String, String>) -> Result<Self, String> {
+        let reader = Mutex::new(Reader::start(&top)?);
+        let name = name.to_owned();
+        Ok(Revision { name, is_nameless: false, top, files, reader, failure: Mutex::new(None) })
     }
 
     /// Absolute paths of the files that lie at or below an absolute path, sorted.
@@ -70,6 +89,11 @@ impl Revision {
         self.key(path).is_some_and(|key| self.files.contains_key(&key))
     }
 
+    /// Whether a path has nothing to do with the repository that the index is of.
+    pub(super) fn is_beside(&self, path: &Path) -> bool {
+        self.is_nameless && !path.starts_with(&self.top)
+    }
+
     /// The bytes of the file at an absolute path.
     ///
     /// # Errors
@@ -77,6 +101,10 @@ impl Revision {
     pub(crate) fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, BlobError> {
         let key = self.key(path).ok_or(BlobError::Missing)?;
         let id = self.files.get(&key).ok_or(BlobError::Missing)?;
+        if EMPTY.contains(&id.as_str()) {
+            // What is only intended to be added has this content, and nobody has written it down.
+            return Ok(Vec::new());
+        }
         let mut reader = self.reader.lock().map_err(|_| BlobError::Git("reading stopped".to_owned()))?;
         let read = reader.blob(id, limit);
         if let Err(BlobError::Git(reason)) = &read
@@ -102,6 +130,21 @@ impl Revision {
     }
 }
 
+/// Ids of the empty file (SHA-1, SHA-256).
+const EMPTY: [&str; 2] =
+    ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"];
+
+/// The root of the work tree around a directory, spelled as that is.
+///
+/// # Errors
+/// In words: there is no git, or no repository.
+pub(super) fn top(near: &Path) -> Result<PathBuf, String> {
+    let prefix = output(near, &["rev-parse", "--show-prefix"])
+        .map_err(|reason| if reason.contains("not a git repository") { no_repository(near) } else { reason })?;
+    let steps = prefix.trim_end_matches('\n').split('/').filter(|step| !step.is_empty()).count();
+    Ok(near.ancestors().nth(steps).unwrap_or(near).to_path_buf())
+}
+
 /// Nothing is fetched by this program; git itself fetches what it is asked for.
 fn way_out(name: &str) -> String {
     format!("a partial clone gets it with `git archive --output=/dev/null {name}`, or clone without `--filter`")
@@ -114,6 +157,12 @@ fn no_repository(near: &Path) -> String {
 /// `git`, where whatever it asks the network or the user for is refused.
 fn git(directory: &Path) -> Command {
     let mut command = Command::new("git");
+    if repository(directory).is_some() {
+        // A hook is told where its repository is, for the directory that it runs in.
+        ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_PREFIX"].iter().for_each(|name| {
+            command.env_remove(name);
+        });
+    }
     command
         .args(["--no-pager", "-c", "core.fsmonitor=false", "-C"])
         .arg(directory)
@@ -144,7 +193,7 @@ fn cannot_start(error: &std::io::Error) -> String {
 }
 
 /// What a command writes; what it complains of, where it fails.
-fn output(directory: &Path, arguments: &[&str]) -> Result<String, String> {
+pub(super) fn output(directory: &Path, arguments: &[&str]) -> Result<String, String> {
     let done = git(directory).args(arguments).stdin(Stdio::null()).output().map_err(|error| cannot_start(&error))?;
     if done.status.success() {
         return Ok(String::from_utf8_lossy(&done.stdout).into_owned());
@@ -163,6 +212,26 @@ fn blobs(listing: &str) -> BTreeMap<String, String> {
         is_file.then(|| (path.to_owned(), id.to_owned()))
     };
     listing.split('\0').filter_map(read).collect()
+}
+
+/// Lines of `ls-files --stage -z`: `100644 <id> 0\t<path>`.
+///
+/// # Errors
+/// A file whose conflicts are not resolved.
+fn staged(listing: &str) -> Result<BTreeMap<String, String>, String> {
+    let mut files = BTreeMap::new();
+    for line in listing.split('\0') {
+        let Some((about, path)) = line.split_once('\t') else { continue };
+        let mut words = about.split_ascii_whitespace();
+        let (Some(mode), Some(id), Some(stage)) = (words.next(), words.next(), words.next()) else { continue };
+        if stage != "0" {
+            return Err(format!("{path} has conflicts; resolve them and `git add` it"));
+        }
+        if mode.starts_with("100") && !path.contains('\u{fffd}') {
+            files.insert(path.to_owned(), id.to_owned());
+        }
+    }
+    Ok(files)
 }
 
 /// One `git cat-file --batch` that is asked for one object after another.

@@ -1,6 +1,7 @@
 //! Where a version of the scanned paths is read from: the disk, another folder of it, or a git revision. Everything
 //! else asks for paths as they are now, so that both versions of a file have the same name.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,8 @@ use crate::finding::{Problem, ProblemKind};
 pub(super) enum Store {
     /// What lies there now.
     Disk,
+    /// The same, with another content for some files, which need not be there yet; absolute.
+    Edited(BTreeMap<PathBuf, Vec<u8>>),
     /// `folder` stands for `root`, both absolute.
     Folder {
         folder: PathBuf,
@@ -38,7 +41,8 @@ impl Store {
     /// How the version of an absolute path is called: the path as shown, after the revision.
     pub(super) fn name(&self, path: &Path, places: &Places) -> String {
         match self {
-            Store::Disk | Store::Folder { .. } => places.shown(&self.place(path)),
+            Store::Disk | Store::Edited(_) | Store::Folder { .. } => places.shown(&self.place(path)),
+            Store::Revision(revision) if revision.is_nameless => places.shown(path),
             Store::Revision(revision) => format!("{}:{}", revision.name, places.shown(path)),
         }
     }
@@ -49,14 +53,19 @@ impl Store {
             Store::Folder { folder, root } => {
                 path.strip_prefix(root).map_or_else(|_| path.to_path_buf(), |rest| folder.join(rest))
             }
-            Store::Disk | Store::Revision(_) => path.to_path_buf(),
+            Store::Disk | Store::Edited(_) | Store::Revision(_) => path.to_path_buf(),
         }
     }
 
     /// The text of a file without its byte-order mark.
     pub(super) fn text(&self, path: &Path, limit: u64) -> Result<Decoded, ReadFailure> {
         let bytes = match self {
-            Store::Disk | Store::Folder { .. } => {
+            Store::Edited(files) if files.contains_key(path) => {
+                let bytes = &files[path];
+                let size = bytes.len() as u64;
+                (size <= limit).then(|| bytes.clone()).ok_or(ReadFailure::TooLarge(size))?
+            }
+            Store::Disk | Store::Edited(_) | Store::Folder { .. } => {
                 let path = self.place(path);
                 let io = |error: std::io::Error| ReadFailure::Io(plain_error(&error));
                 let meta = fs::metadata(&path).map_err(io)?;
@@ -68,7 +77,11 @@ impl Store {
                 }
                 fs::read(&path).map_err(io)?
             }
+            Store::Revision(revision) if revision.is_beside(path) => return Store::Disk.text(path, limit),
             Store::Revision(revision) => revision.read(path, limit).map_err(|error| match error {
+                BlobError::Missing if revision.is_nameless => {
+                    ReadFailure::Io("git does not track it: `git add` it".to_owned())
+                }
                 BlobError::Missing => ReadFailure::Io("it does not exist there".to_owned()),
                 BlobError::TooLarge(bytes) => ReadFailure::TooLarge(bytes),
                 BlobError::Git(reason) => ReadFailure::Io(reason),
@@ -104,7 +117,9 @@ impl Store {
     /// Whether there is something at a path.
     pub(super) fn has(&self, path: &Path) -> bool {
         match self {
-            Store::Disk | Store::Folder { .. } => self.place(path).exists(),
+            Store::Edited(files) if files.contains_key(path) => true,
+            Store::Disk | Store::Edited(_) | Store::Folder { .. } => self.place(path).exists(),
+            Store::Revision(revision) if revision.is_beside(path) => path.exists(),
             Store::Revision(revision) => revision.has(path),
         }
     }

@@ -21,10 +21,12 @@ use super::store::{Store, plain_error};
 use super::{Options, ScanError};
 use crate::finding::{Problem, ProblemKind};
 use crate::languages::Language;
+use crate::workspace::{Kind, Wants};
 
 /// Larger lists of what to leave out are not read.
 const MAX_IGNORE_BYTES: u64 = 1 << 20;
 
+#[derive(Clone)]
 pub(super) struct Candidate {
     /// Absolute, as it is now.
     pub(super) path: PathBuf,
@@ -40,6 +42,10 @@ pub(super) struct Found {
     pub(super) code: Vec<(Candidate, Language)>,
     pub(super) documents: Vec<Candidate>,
     pub(super) metadata: Vec<Candidate>,
+    /// Files that a rule looks at besides, by what they are.
+    pub(super) beside: Vec<(Candidate, Kind)>,
+    /// What the rules of the run look at.
+    pub(super) wants: Wants,
     /// Absolute.
     pub(super) directories: Vec<PathBuf>,
 }
@@ -53,7 +59,17 @@ impl Found {
             tree.manifests.insert(parent(&shown).to_owned());
         }
         let is_test = !no_skip && is_test(below(&shown, root).unwrap_or(&shown));
+        if self.wants.assets || self.wants.documents {
+            tree.workspace.listing.add(&shown);
+        }
         let candidate = Candidate { name: store.name(&path, places), path, shown, is_test };
+        if let Some(kind) = Kind::of(&name).filter(|kind| kind.is_wanted(self.wants)) {
+            self.beside.push((candidate.clone(), kind));
+        }
+        let rest = below(&candidate.shown, root).unwrap_or(&candidate.shown);
+        if rest.split('/').any(|part| part.starts_with('.')) {
+            return;
+        }
         if let Some(language) = Language::by_path(&name) {
             self.code.push((candidate, language));
         } else if is_metadata(&name) {
@@ -80,15 +96,23 @@ pub(super) fn walk(
     match store {
         Store::Revision(revision) => {
             let files = revision.below(whole);
+            if files.is_empty() && revision.is_nameless {
+                // Everything may be staged to be removed.
+                if !whole.starts_with(revision.top()) || !whole.is_dir() {
+                    return Err(bad("git tracks nothing there".to_owned()));
+                }
+                tree.roots.push(root);
+                return Ok(());
+            }
             if files.is_empty() {
                 return Err(bad(format!("there is nothing in the revision `{}`", revision.name)));
             }
             tree.roots.push(if files[0] == whole { parent(&root).to_owned() } else { root.clone() });
             let no_skip = options.config.no_skip;
-            let kept = kept(revision, &files, whole, (overrides.as_ref(), no_skip));
+            let kept = kept(revision, &files, whole, (overrides.as_ref(), no_skip), found.wants);
             kept.into_iter().for_each(|path| found.add(store, path, (places, no_skip), &root, tree));
         }
-        Store::Disk | Store::Folder { .. } => {
+        Store::Disk | Store::Edited(_) | Store::Folder { .. } => {
             let start = store.place(whole);
             let meta = fs::metadata(&start).map_err(|error| bad(plain_error(&error)))?;
             tree.roots.push(if meta.is_dir() { root.clone() } else { parent(&root).to_owned() });
@@ -122,6 +146,13 @@ pub(super) fn walk(
     Ok(())
 }
 
+/// Adds the files below a path, without a word about what is left out.
+pub(super) fn files_below(path: &Path, places: &Places, options: &Options, found: &mut Found) {
+    let overrides = overrides(options, places).unwrap_or_default();
+    let no_skip = options.config.no_skip;
+    on_disk(&Store::Disk, path, (places, no_skip), (overrides, None), &mut Tree::default(), found);
+}
+
 /// Manifests of directories around the scanned path that say where its imports lead.
 const OUTER_MANIFESTS: &[&str] = &["package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json"];
 
@@ -131,7 +162,7 @@ fn enclosing<'w>(store: &Store, whole: &'w Path, places: &Places) -> Vec<&'w Pat
     let outer: Vec<&Path> = whole.ancestors().skip(1).collect();
     let is_top = |outer: &&Path| match store {
         Store::Revision(revision) => *outer == revision.top(),
-        Store::Disk | Store::Folder { .. } => store.place(outer).join(".git").exists(),
+        Store::Disk | Store::Edited(_) | Store::Folder { .. } => store.place(outer).join(".git").exists(),
     };
     if whole.join(".git").exists() {
         return Vec::new();
@@ -161,9 +192,13 @@ fn on_disk(
     let built: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
     let passed = Arc::clone(&built);
     let mut builder = WalkBuilder::new(&start);
-    builder.hidden(true).require_git(true).follow_links(false).filter_entry(move |entry| {
+    let wants = found.wants;
+    builder.hidden(!wants.any()).require_git(true).follow_links(false).filter_entry(move |entry| {
         let name = entry.file_name().to_string_lossy();
         let directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if entry.depth() > 0 && name.starts_with('.') && !is_looked_at(&name, directory, wants) {
+            return false;
+        }
         if directory && let Some(list) = waiting_list(entry.path()) {
             if let Ok(mut seen) = seen.lock() {
                 seen.push(list);
@@ -210,9 +245,13 @@ fn on_disk(
         }
         let place = match store {
             Store::Folder { folder, root } => real.strip_prefix(folder).map_or(real.clone(), |rest| joined(root, rest)),
-            Store::Disk | Store::Revision(_) => real,
+            Store::Disk | Store::Edited(_) | Store::Revision(_) => real,
         };
         found.add(store, place, (places, no_skip), &root, tree);
+    }
+    if let Store::Edited(files) = store {
+        let new = files.keys().filter(|path| path.starts_with(whole) && !path.exists());
+        new.for_each(|path| found.add(store, path.clone(), (places, no_skip), &root, tree));
     }
     for list in waiting.lock().map(|mut seen| std::mem::take(&mut *seen)).unwrap_or_default() {
         let message = "it is no regular file, and reading it might never end: its directory was not looked at";
@@ -248,6 +287,14 @@ fn is_skipped(directory: &str, no_skip: bool) -> bool {
     FOREIGN.contains(&directory) || directory.ends_with(".egg-info") || (!no_skip && BUILT.contains(&directory))
 }
 
+/// Whether something hidden is looked at: the folder of a run, and files that a rule wants.
+fn is_looked_at(name: &str, is_directory: bool, wants: Wants) -> bool {
+    if is_directory {
+        return name == ".agent-team" && wants.documents;
+    }
+    Kind::of(name).is_some_and(|kind| kind.is_wanted(wants))
+}
+
 /// What the settings leave out.
 fn overrides(options: &Options, places: &Places) -> Result<Option<Override>, String> {
     if options.config.exclude.is_empty() {
@@ -266,6 +313,7 @@ fn kept(
     files: &[PathBuf],
     root: &Path,
     (overrides, no_skip): (Option<&Override>, bool),
+    wants: Wants,
 ) -> Vec<PathBuf> {
     // Rules of directories that enclose the scanned path hold, too.
     let outer = root.ancestors().skip(1).take_while(|outer| outer.starts_with(revision.top()));
@@ -299,7 +347,10 @@ fn kept(
         let Ok(rest) = path.strip_prefix(root) else { return false };
         let names: Vec<_> = rest.iter().map(|part| part.to_string_lossy()).collect();
         let directories = &names[..names.len().saturating_sub(1)];
-        !names.iter().any(|name| name.starts_with('.')) && !directories.iter().any(|name| is_skipped(name, no_skip))
+        let last = names.len().saturating_sub(1);
+        let mut hidden = names.iter().enumerate().filter(|(_, name)| name.starts_with('.'));
+        hidden.all(|(at, name)| is_looked_at(name, at < last, wants))
+            && !directories.iter().any(|name| is_skipped(name, no_skip))
     };
     files.iter().filter(|path| is_reached(path) && !is_excluded(path) && !is_ignored(path)).cloned().collect()
 }

@@ -6,7 +6,9 @@ mod asyncapi;
 #[cfg(feature = "orchestrate")]
 mod bad_luck;
 mod baseline;
+mod beside;
 mod cases;
+mod changes;
 #[cfg(feature = "orchestrate")]
 mod claude_executor;
 mod cli;
@@ -16,6 +18,7 @@ mod docs;
 #[cfg(feature = "orchestrate")]
 mod engines;
 mod files;
+mod fixes;
 mod folder;
 mod gaps;
 #[cfg(feature = "orchestrate")]
