@@ -64,6 +64,9 @@ def put_file(path, name, text):
         put("spec", name, text)
     if end == "md":
         put("decompose", name, text)
+    last = path.rsplit("/", 1)[-1].lower()
+    if end in ("css", "scss", "html", "vue", "svelte", "md") or last.startswith(("compose", "docker-compose", "dockerfile", ".env", ".gitignore")):
+        put("workspace", name, text)
 
 
 def cases(page):

@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::config::{self, Config};
 use crate::finding::Finding;
-use crate::rules::RuleSet;
+use crate::rules::{RuleSet, Selection};
 use crate::scan::{Input, Report, scan_texts};
 use crate::text::Sources;
 
@@ -79,7 +79,7 @@ pub fn run_cases(documents: &[(String, String)], rules: &RuleSet) -> Vec<Checked
 
 fn run_document(path: &str, text: &str, rules: &RuleSet) -> Checked {
     let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
-    let own = rules.get(stem).and_then(|rule| rules.select(std::slice::from_ref(&rule.code), &[]).ok());
+    let own = rules.get(stem).and_then(|rule| rules.select(&Selection::only(std::slice::from_ref(&rule.code))).ok());
     let rules = own.as_ref().unwrap_or(rules);
     check(path, text, |case| run_case(case, rules))
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
 
-use crate::finding::Severity;
+use crate::finding::{Depth, Severity};
 
 /// Name of the configuration file.
 pub const FILE_NAME: &str = "treaty.toml";
@@ -35,8 +35,12 @@ pub struct Config {
     pub notice: u32,
     /// Whether null is held against contracts; where nothing is said, against those that state it anywhere.
     pub check_null: Option<bool>,
-    /// Codes or families to run; all where empty.
+    /// Codes or families to run, whatever their tier; what the depth runs where empty.
     pub select: Vec<String>,
+    /// Codes or families to run besides.
+    pub extend_select: Vec<String>,
+    /// How thoroughly is looked.
+    pub depth: Option<Depth>,
     /// Codes or families not to run, those of severity `off` included.
     pub ignore: Vec<String>,
     pub fail_on: Option<FailOn>,
@@ -133,13 +137,14 @@ fn read(path: &str, text: &str, directory: Option<&Path>) -> Result<Config, Conf
             .to_owned(),
         contract_roots: plain(&raw.contract_roots),
         select: plain(&raw.select),
+        extend_select: plain(&raw.extend_select),
         ignore: plain(&raw.ignore),
         ..Config::default()
     };
     for root in &raw.contract_roots {
         reader.is_there(root)?;
     }
-    for code in raw.select.iter().chain(&raw.ignore) {
+    for code in raw.select.iter().chain(&raw.extend_select).chain(&raw.ignore) {
         if code.get_ref().trim().is_empty() {
             return Err(reader.error(
                 code,
@@ -149,6 +154,7 @@ fn read(path: &str, text: &str, directory: Option<&Path>) -> Result<Config, Conf
         }
     }
     config.fail_on = raw.fail_on.as_ref().map(|value| reader.fail_on(value)).transpose()?;
+    config.depth = raw.depth.as_ref().map(|value| reader.depth(value)).transpose()?;
     config.against = raw.against.as_ref().map(|value| reader.inside(value)).transpose()?;
     config.notice = raw.deprecation_notice.unwrap_or(0);
     config.no_skip = raw.no_skip;
@@ -281,7 +287,10 @@ struct RawConfig {
     #[serde(default)]
     select: Vec<Spanned<String>>,
     #[serde(default)]
+    extend_select: Vec<Spanned<String>>,
+    #[serde(default)]
     ignore: Vec<Spanned<String>>,
+    depth: Option<Spanned<String>>,
     fail_on: Option<Spanned<String>>,
     rules: Option<Spanned<String>>,
     against: Option<Spanned<String>>,
@@ -403,6 +412,13 @@ impl Reader<'_> {
                 Err(self.error(value, message, Some("use `error`, `warning` or `never`")))
             }
         }
+    }
+
+    fn depth(&self, value: &Spanned<String>) -> Result<Depth, ConfigError> {
+        Depth::ALL.into_iter().find(|depth| depth.name() == value.get_ref()).ok_or_else(|| {
+            let message = format!("`depth` cannot be `{}`", value.get_ref());
+            self.error(value, message, Some("use `quick`, `standard`, `thorough` or `exhaustive`"))
+        })
     }
 
     fn severity(&self, value: &Spanned<String>) -> Result<Option<Severity>, ConfigError> {

@@ -26,6 +26,30 @@ impl Severity {
     }
 }
 
+/// How thoroughly is looked: what a depth looks at, every greater one does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Depth {
+    Quick,
+    #[default]
+    Standard,
+    Thorough,
+    Exhaustive,
+}
+
+impl Depth {
+    pub const ALL: [Depth; 4] = [Depth::Quick, Depth::Standard, Depth::Thorough, Depth::Exhaustive];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Depth::Quick => "quick",
+            Depth::Standard => "standard",
+            Depth::Thorough => "thorough",
+            Depth::Exhaustive => "exhaustive",
+        }
+    }
+}
+
 /// A second place that a finding is about, with what stands there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label {

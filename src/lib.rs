@@ -54,7 +54,7 @@ pub mod settings;
 pub mod store;
 #[cfg(feature = "orchestrate")]
 pub mod teamwork;
-#[cfg(feature = "orchestrate")]
 pub mod technologies;
 pub mod text;
 pub mod wires;
+pub mod workspace;

@@ -4,18 +4,23 @@
 //! build script; a user's own are handed in as texts. Everything in a rule file is checked when it is read.
 
 mod file;
+mod fix;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::checks::{Engine, mend};
-use crate::finding::{Finding, Problem, Severity, Sink, Wording, in_order};
+use crate::checks::{Engine, Source, mend};
+use crate::finding::{Depth, Finding, Problem, ProblemKind, Safety, Severity, Sink, Wording, in_order};
 use crate::project::Project;
+use crate::workspace::Wants;
 
 pub use file::RuleError;
 
 /// Name and text of every file below `rules/`, sorted by name.
 static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.in"));
+
+/// Findings of one rule about source code that are told; more would be read by nobody.
+const MOST_OF_ONE: usize = 100;
 
 /// One rule.
 #[derive(Clone, Debug)]
@@ -28,6 +33,9 @@ pub struct Rule {
     pub family: String,
     /// The most severe that it reports.
     pub severity: Severity,
+    pub tier: Tier,
+    /// What takes the place of the code that it reports.
+    pub fix: Option<Fix>,
     /// First sentence of the documentation.
     pub summary: String,
     /// Its documentation with its cases, as Markdown.
@@ -48,6 +56,77 @@ impl Rule {
     pub fn answers_to(&self, name: &str) -> bool {
         let letters = self.code.rsplit_once('-').map_or("", |(letters, _)| letters);
         [self.code.as_str(), letters, &self.family].iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+}
+
+/// When a rule runs without being asked for by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tier {
+    /// In every scan: worth stopping a colleague's commit for.
+    #[default]
+    Default,
+    /// From this depth on.
+    Depth(Depth),
+    /// Never: it has still to prove itself.
+    Preview,
+}
+
+impl Tier {
+    pub fn name(self) -> &'static str {
+        match self {
+            Tier::Default => "default",
+            Tier::Depth(_) => "depth",
+            Tier::Preview => "preview",
+        }
+    }
+
+    /// When it runs, as part of a sentence.
+    pub fn about(self) -> String {
+        match self {
+            Tier::Default => "runs in every scan".to_owned(),
+            Tier::Depth(from) => format!("runs from `--depth {}` on, or by name with `--select`", from.name()),
+            Tier::Preview => "runs by name with `--select` alone".to_owned(),
+        }
+    }
+
+    /// Whether it runs at a depth; none asks for nothing but what every scan runs.
+    fn runs_at(self, depth: Option<Depth>) -> bool {
+        match self {
+            Tier::Default => true,
+            Tier::Depth(from) => depth.is_some_and(|depth| depth >= from),
+            Tier::Preview => false,
+        }
+    }
+}
+
+/// What takes the place of the code that a rule reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// Code with the names that the rule's pattern gives to what it matches.
+    pub template: String,
+    pub safety: Safety,
+}
+
+/// Which rules run. A name is a code or a family, as a folder or as the letters of its codes, or else what codes begin
+/// with; casing does not count.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Selection<'a> {
+    /// These alone, whatever their tier; what the depth runs where empty.
+    pub select: &'a [String],
+    /// These besides.
+    pub also: &'a [String],
+    /// But none of these.
+    pub ignore: &'a [String],
+    pub depth: Option<Depth>,
+}
+
+impl<'a> Selection<'a> {
+    pub fn of(select: &'a [String], ignore: &'a [String]) -> Self {
+        Selection { select, ignore, ..Selection::default() }
+    }
+
+    pub fn only(select: &'a [String]) -> Self {
+        Selection { select, ..Selection::default() }
     }
 }
 
@@ -98,25 +177,31 @@ impl RuleSet {
     /// As [`RuleSet::load`]; also where a user's rule has a code that is taken.
     pub fn load_user(&self, files: &[(String, String)]) -> Result<Self, RuleError> {
         let own = RuleSet::load(files)?;
+        for rule in &own.rules {
+            let Engine::Source(source) = &rule.engine else { continue };
+            if let Err(problem) = source.patterns() {
+                return Err(RuleError::Pattern { code: rule.code.clone(), problem });
+            }
+        }
         if let Some(taken) = own.rules.iter().find(|rule| self.get(&rule.code).is_some()) {
             return Err(RuleError::Twice { code: taken.code.clone() });
         }
         Ok(RuleSet::sorted(self.rules.iter().cloned().chain(own.rules).collect()))
     }
 
-    /// The rules that `select` names (all, where it is empty) without those that `ignore` names. A name is a code or
-    /// a family, as a folder or as the letters of its codes, or else what codes begin with; casing does not count.
+    /// The rules that a selection chooses.
     ///
     /// # Errors
     /// A name that means no rule.
-    pub fn select(&self, select: &[String], ignore: &[String]) -> Result<Self, RuleError> {
-        if let Some(unknown) =
-            select.iter().chain(ignore).find(|name| !self.rules.iter().any(|rule| self.means(name, rule)))
-        {
+    pub fn select(&self, selection: &Selection<'_>) -> Result<Self, RuleError> {
+        let Selection { select, also, ignore, depth } = *selection;
+        let mut names = select.iter().chain(also).chain(ignore);
+        if let Some(unknown) = names.find(|name| !self.rules.iter().any(|rule| self.means(name, rule))) {
             return Err(RuleError::unknown(unknown, &self.rules));
         }
         let named = |rule: &Rule, names: &[String]| names.iter().any(|name| self.means(name, rule));
-        let kept = |rule: &&Rule| (select.is_empty() || named(rule, select)) && !named(rule, ignore);
+        let is_on = |rule: &Rule| if select.is_empty() { rule.tier.runs_at(depth) } else { named(rule, select) };
+        let kept = |rule: &&Rule| (is_on(rule) || named(rule, also)) && !named(rule, ignore);
         Ok(RuleSet { rules: self.rules.iter().filter(kept).cloned().collect() })
     }
 
@@ -140,6 +225,19 @@ impl RuleSet {
         self.rules.iter().any(|rule| rule.answers_to(name))
     }
 
+    /// Which files other than code and contracts the rules look at.
+    pub fn wants(&self) -> Wants {
+        self.rules.iter().fold(Wants::default(), |wants, rule| wants.and(rule.engine.wants()))
+    }
+
+    /// Those about source code, with their codes.
+    pub fn about_source(&self) -> impl Iterator<Item = (&str, &Source)> {
+        self.rules.iter().filter_map(|rule| match &rule.engine {
+            Engine::Source(source) => Some((rule.code.as_str(), source)),
+            _ => None,
+        })
+    }
+
     /// Runs every rule over the project; sorted by file path, span, rule, kind and field. What could not be compared is
     /// added to the problems.
     pub fn judge(&self, project: &Project, problems: &mut Vec<Problem>) -> Vec<Finding> {
@@ -148,11 +246,22 @@ impl RuleSet {
             let mut sink = Sink::new(&rule.code, &rule.name, &rule.wording, &project.sources);
             rule.engine.judge(project, &mut sink);
             problems.append(&mut sink.problems);
-            let mut of_rule = sink.finish();
-            if rule.engine.tells_what_is_sent() {
-                mend(&mut of_rule, &project.sources);
+            let mut found = sink.finish();
+            if matches!(rule.engine, Engine::Source(_)) && found.len() > MOST_OF_ONE {
+                let left_out = found.len() - MOST_OF_ONE;
+                found.truncate(MOST_OF_ONE);
+                let path = found.last().map_or("", |finding| project.sources.path(finding.span));
+                let message = format!("{left_out} more findings of {} are left out, after {MOST_OF_ONE}", rule.code);
+                let help = "mend or suppress what is shown, or scan a part of the project";
+                problems.push(Problem::new(ProblemKind::BudgetExhausted, path, message).with_help(help));
             }
-            findings.extend(of_rule);
+            if let Some(fix) = &rule.fix {
+                fix.offer(&rule.code, &mut found, project);
+            }
+            if rule.engine.tells_what_is_sent() {
+                mend(&mut found, &project.sources);
+            }
+            findings.extend(found);
         }
         findings.sort_by(|a, b| in_order(&project.sources, a, b));
         findings

@@ -3,23 +3,30 @@
 mod agreement;
 mod alternatives;
 mod answers;
+mod assets;
 mod breaking;
 mod causes;
+mod claims;
 mod consumer;
 mod contract_form;
 mod coverage;
+mod deployment;
+mod design;
 mod drift;
 mod evidence;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod left_out;
 mod member;
 mod mend;
 mod messages;
 mod parameters;
+mod place;
 mod presence;
 mod requests;
 mod rows;
 pub mod shape;
+mod source;
 mod stability;
 mod states;
 mod undocumented;
@@ -27,23 +34,30 @@ pub mod verdicts;
 mod wiring;
 
 pub use agreement::Agreement;
+pub use assets::Assets;
 pub use breaking::Breaking;
+pub use claims::Claims;
 pub use consumer::Consumer;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
+pub use deployment::Deployment;
+pub use design::Design;
 pub use drift::Drift;
 pub use evidence::EvidenceOf;
+pub use left_out::LeftOut;
 pub use mend::mend;
 pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
 pub use rows::Rows;
+pub use source::{Source, is_written_by_tools};
 pub use states::States;
 pub use undocumented::Undocumented;
 pub use wiring::Wiring;
 
 use crate::finding::{Severity, Sink};
 use crate::project::{Answer, Asked, Link, Project};
+use crate::workspace::Wants;
 
 /// An engine with its parameters, as a rule file names it: `[check.agreement]`.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
@@ -75,6 +89,18 @@ pub enum Engine {
     Wiring(Wiring),
     /// Whether what is marked as implemented is.
     Evidence(EvidenceOf),
+    /// How services are deployed against what their code expects.
+    Deployment(Deployment),
+    /// Files that are shown or loaded.
+    Assets(Assets),
+    /// Colours, fonts, spaces and words of pages.
+    Design(Design),
+    /// What documents say of the project.
+    Claims(Claims),
+    /// What git should leave out.
+    LeftOut(LeftOut),
+    /// Code that a pattern describes.
+    Source(Source),
 }
 
 /// Which contracts an engine holds code against.
@@ -124,6 +150,12 @@ impl Engine {
             Engine::Evidence(_) => "evidence",
             Engine::Rows(_) => "rows",
             Engine::States(_) => "states",
+            Engine::Deployment(_) => "deployment",
+            Engine::LeftOut(_) => "left-out",
+            Engine::Claims(_) => "claims",
+            Engine::Design(_) => "design",
+            Engine::Assets(_) => "assets",
+            Engine::Source(_) => "source",
         }
     }
 
@@ -143,12 +175,23 @@ impl Engine {
             Engine::Evidence(_) => evidence::KINDS,
             Engine::Rows(_) => rows::KINDS,
             Engine::States(_) => states::KINDS,
+            Engine::Deployment(_) => deployment::KINDS,
+            Engine::LeftOut(_) => left_out::KINDS,
+            Engine::Claims(_) => claims::KINDS,
+            Engine::Design(_) => design::KINDS,
+            Engine::Assets(_) => assets::KINDS,
+            Engine::Source(_) => source::KINDS,
         }
     }
 
     /// Whether it tells what code sends and a document promises, so that the document could say it.
     pub fn tells_what_is_sent(&self) -> bool {
         matches!(self, Engine::Agreement(_) | Engine::Messages(_))
+    }
+
+    /// Whether what it reports is code that a template can take the place of.
+    pub fn takes_fix(&self) -> bool {
+        matches!(self, Engine::Source(_))
     }
 
     /// Whether the run has both sides that the engine compares, so that no finding means no defect: an earlier version, another
@@ -161,6 +204,7 @@ impl Engine {
                 !project.asked.is_empty() && project.asked.iter().all(is_known)
             }
             Engine::Drift(_) => project.services.len() > 1,
+            Engine::Source(_) => true,
             Engine::Messages(_) => !project.keepers.is_empty(),
             Engine::Agreement(_)
             | Engine::Requests(_)
@@ -171,6 +215,20 @@ impl Engine {
             | Engine::States(_)
             | Engine::Wiring(_)
             | Engine::Evidence(_) => !project.contracts.is_empty(),
+            Engine::Deployment(_) => !project.workspace.composes.is_empty(),
+            Engine::Assets(_) | Engine::Design(_) | Engine::Claims(_) | Engine::LeftOut(_) => true,
+        }
+    }
+
+    /// Which files other than code and contracts it looks at.
+    pub fn wants(&self) -> Wants {
+        match self {
+            Engine::Deployment(_) => Wants { deployment: true, ..Wants::default() },
+            Engine::Assets(_) => Wants { assets: true, ..Wants::default() },
+            Engine::Design(_) => Wants { design: true, ..Wants::default() },
+            Engine::Claims(_) => Wants { documents: true, ..Wants::default() },
+            Engine::LeftOut(_) => Wants { ignored: true, ..Wants::default() },
+            _ => Wants::default(),
         }
     }
 
@@ -190,6 +248,12 @@ impl Engine {
             Engine::Evidence(params) => evidence::judge(params, project, sink),
             Engine::Rows(params) => rows::judge(params, project, sink),
             Engine::States(params) => states::judge(params, project, sink),
+            Engine::Deployment(params) => deployment::judge(params, project, sink),
+            Engine::LeftOut(params) => left_out::judge(params, project, sink),
+            Engine::Claims(params) => claims::judge(params, project, sink),
+            Engine::Design(params) => design::judge(params, project, sink),
+            Engine::Assets(params) => assets::judge(params, project, sink),
+            Engine::Source(params) => source::judge(params, project, sink),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::text::{FileId, Span};
 fn judged(project: &Project, rule: &str) -> Vec<Finding> {
     let set = RuleSet::embedded();
     let code = set.rules().find(|known| known.name == rule).expect("the rule exists").code.clone();
-    set.select(&[code], &[]).expect("it exists").judge(project, &mut Vec::new())
+    set.select(&crate::rules::Selection::only(&[code])).expect("it exists").judge(project, &mut Vec::new())
 }
 
 /// `kind severity field [operations]: message`

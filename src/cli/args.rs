@@ -264,6 +264,25 @@ pub(super) enum FixSide {
     Contract,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Depth {
+    Quick,
+    Standard,
+    Thorough,
+    Exhaustive,
+}
+
+impl From<Depth> for crate::finding::Depth {
+    fn from(depth: Depth) -> Self {
+        match depth {
+            Depth::Quick => Self::Quick,
+            Depth::Standard => Self::Standard,
+            Depth::Thorough => Self::Thorough,
+            Depth::Exhaustive => Self::Exhaustive,
+        }
+    }
+}
+
 /// What services are judged by.
 #[derive(Debug, Args)]
 pub(super) struct Judged {
@@ -277,7 +296,12 @@ pub(super) struct Judged {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) facts: Vec<PathBuf>,
 
-    /// Rules to run, by code, family or what codes begin with [default: all]
+    /// How thoroughly to look: from standard on, rules are added that are about the code alone [default: rules that are
+    /// worth stopping a commit for]
+    #[arg(long, value_name = "DEPTH")]
+    pub(super) depth: Option<Depth>,
+
+    /// Rules to run, by code, family or what codes begin with, whatever their tier [default: what the depth runs]
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(super) select: Vec<String>,
 

@@ -6,14 +6,19 @@ use super::failure::Failure;
 use crate::checks::Engine;
 use crate::config::Config;
 use crate::report::RuleCard;
-use crate::rules::{Rule, RuleSet};
+use crate::rules::{Rule, RuleSet, Selection};
 
 /// Larger files are no rules.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The rules of a run: all of `select` (every rule where empty) but those of `ignore`.
-pub(super) fn choose(config: &Config, select: &[String], ignore: &[String]) -> Result<RuleSet, Failure> {
-    Ok(all(config)?.select(select, ignore)?)
+/// The rules of a run.
+pub(super) fn choose(config: &Config, selection: &Selection<'_>) -> Result<RuleSet, Failure> {
+    Ok(all(config)?.select(selection)?)
+}
+
+/// What the settings select.
+pub(super) fn configured(config: &Config) -> Selection<'_> {
+    Selection { also: &config.extend_select, depth: config.depth, ..Selection::of(&config.select, &config.ignore) }
 }
 
 /// Every rule: the tool's own, and those of the directory that the configuration names.
@@ -33,16 +38,16 @@ pub(super) fn about_contracts_alone() -> Result<RuleSet, Failure> {
         .filter(|rule| matches!(rule.engine, Engine::ContractForm(_)))
         .map(|rule| rule.code.clone())
         .collect();
-    Ok(embedded.select(&codes, &[])?)
+    Ok(embedded.select(&Selection::only(&codes))?)
 }
 
 /// Those of a run that hold a contract against its earlier version.
 pub(super) fn about_versions(config: &Config) -> Result<RuleSet, Failure> {
-    let rules = choose(config, &config.select, &config.ignore)?;
+    let rules = choose(config, &configured(config))?;
     let is_one = |rule: &&Rule| matches!(rule.engine, Engine::Breaking(_));
     let codes: Vec<String> = rules.rules().filter(is_one).map(|rule| rule.code.clone()).collect();
     // No name selects every rule.
-    if codes.is_empty() { Ok(RuleSet::default()) } else { Ok(rules.select(&codes, &[])?) }
+    if codes.is_empty() { Ok(RuleSet::default()) } else { Ok(rules.select(&Selection::only(&codes))?) }
 }
 
 /// What the report says about the rules.
@@ -55,6 +60,7 @@ pub(super) fn card(rule: &Rule) -> RuleCard {
         code: rule.code.clone(),
         name: rule.name.clone(),
         severity: rule.severity,
+        tier: rule.tier.name(),
         summary: rule.summary.clone(),
         markdown: rule.markdown.clone(),
     }

@@ -10,7 +10,7 @@ use super::{Outcome, input, rule_set};
 use crate::cases::{Checked, run_cases};
 use crate::config::Config;
 use crate::report::{count, visible};
-use crate::rules::{Rule, RuleError, RuleSet};
+use crate::rules::{Rule, RuleError, RuleSet, Selection};
 
 pub(super) fn run(arguments: &RulesArgs) -> Result<Outcome, Failure> {
     match arguments.command.as_ref().unwrap_or(&RulesCommand::List) {
@@ -36,8 +36,8 @@ pub(super) fn write_list(rules: &[&Rule], out: &mut impl Write) -> std::io::Resu
     let width = |of: fn(&Rule) -> &str| rules.iter().map(|rule| of(rule).chars().count()).max().unwrap_or(0);
     let (codes, names) = (width(|rule| &rule.code), width(|rule| &rule.name));
     for rule in rules {
-        let (name, severity) = (visible(&rule.name), rule.severity.name());
-        writeln!(out, "{:codes$}  {name:names$}  {severity:7}  {}", rule.code, visible(&rule.summary))?;
+        let (name, severity, tier) = (visible(&rule.name), rule.severity.name(), rule.tier.name());
+        writeln!(out, "{:codes$}  {name:names$}  {severity:7}  {tier:7}  {}", rule.code, visible(&rule.summary))?;
     }
     Ok(())
 }
@@ -46,7 +46,10 @@ fn show(code: &str) -> Result<Outcome, Failure> {
     let rules = rule_set::all(&configuration()?)?;
     let rule = rules.get(code).ok_or_else(|| unknown(&rules, code))?;
     deliver(None, |out| {
-        for line in rule.markdown.trim_end().lines() {
+        for (at, line) in rule.markdown.trim_end().lines().enumerate() {
+            if at == 1 {
+                writeln!(out, "\nTier `{}`: {}.", rule.tier.name(), rule.tier.about())?;
+            }
             let indent = line.len() - line.trim_start_matches('\t').len();
             writeln!(out, "{}{}", &line[..indent], visible(&line[indent..]))?;
         }
@@ -57,7 +60,7 @@ fn show(code: &str) -> Result<Outcome, Failure> {
 
 /// Nothing is called so; the set knows best which code was meant.
 pub(super) fn unknown(rules: &RuleSet, name: &str) -> Failure {
-    let unknown = rules.select(&[name.to_owned()], &[]).err();
+    let unknown = rules.select(&Selection::only(&[name.to_owned()])).err();
     unknown.map_or_else(|| family_is_no_rule(name), |error: RuleError| error.into())
 }
 

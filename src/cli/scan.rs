@@ -11,9 +11,9 @@ use super::output::{deliver, style};
 use super::progress::Bar;
 use super::{Outcome, baseline, fix, input, ratchet, rule_set, watch};
 use crate::config::{Config, FailOn};
-use crate::finding::Severity;
+use crate::finding::{Depth, Severity};
 use crate::report::{self, RuleCard};
-use crate::rules::RuleSet;
+use crate::rules::{RuleSet, Selection};
 use crate::scan::{self, Baseline, Narrowing, Options, Report};
 
 pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
@@ -148,10 +148,16 @@ fn scanned(options: &Options, rules: &RuleSet, quiet: bool) -> Result<Report, Fa
 fn choose(judged: &Judged, config: &Config) -> Result<RuleSet, Failure> {
     // A severity for a rule that does not exist is a typing error too.
     let adjusted: Vec<String> = config.severities.iter().map(|(code, _)| code.clone()).collect();
-    rule_set::choose(config, &adjusted, &[])?;
-    let select = if judged.select.is_empty() { &config.select } else { &judged.select };
+    rule_set::choose(config, &Selection { also: &adjusted, ..Selection::default() })?;
     let ignore: Vec<String> = config.ignore.iter().chain(&judged.ignore).cloned().collect();
-    rule_set::choose(config, select, &ignore)
+    let configured = Selection { ignore: &ignore, ..rule_set::configured(config) };
+    let depth = judged.depth.map(Depth::from).or(config.depth);
+    let selection = if judged.select.is_empty() {
+        Selection { depth, ..configured }
+    } else {
+        Selection { select: &judged.select, also: &[], depth, ..configured }
+    };
+    rule_set::choose(config, &selection)
 }
 
 /// A configured severity takes the place of the rule's own. A finding that its check had made milder than its rule

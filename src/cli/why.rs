@@ -7,6 +7,7 @@ use super::progress::Bar;
 use super::{Outcome, input, rule_set};
 use crate::model::{Method, PathTemplate};
 use crate::report::why;
+use crate::rules::Selection;
 use crate::scan::scan;
 
 pub(super) fn run(arguments: &WhyArgs) -> Result<Outcome, Failure> {
@@ -17,7 +18,7 @@ pub(super) fn run(arguments: &WhyArgs) -> Result<Outcome, Failure> {
         ));
     };
     let options = input::options(&arguments.input, false)?;
-    let rules = rule_set::choose(&options.config, &[], &[])?;
+    let rules = rule_set::choose(&options.config, &Selection::default())?;
     let bar = Bar::new(false);
     let scanned = scan(&options, &rules, &bar);
     bar.finish();

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::architect::Decomposition;
 use crate::council::{Member, Submission};
+pub use crate::finding::Depth;
 use crate::finding::Severity;
 use crate::ledger::{Usage, Usd};
 use crate::plan::{Plan, Task};
@@ -241,17 +242,6 @@ pub struct RunStarted {
     /// A model is asked to better the plan.
     #[serde(default)]
     pub refine_plan: bool,
-}
-
-/// How thorough a run is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Depth {
-    Quick,
-    #[default]
-    Standard,
-    Thorough,
-    Exhaustive,
 }
 
 /// Parts of a run, in their order.

@@ -128,6 +128,16 @@ impl<'a> Sink<'a> {
         Sink { code, name, wording, sources, findings: Vec::new(), problems: Vec::new() }
     }
 
+    /// Whether the rule reports a kind.
+    pub fn wants(&self, kind: &str) -> bool {
+        self.wording.contains_key(kind)
+    }
+
+    /// Code of the rule that it is bound to.
+    pub fn code(&self) -> &str {
+        self.code
+    }
+
     /// Makes a finding of the evidence in the words of the rule. A kind that the rule does not report is left out.
     pub fn report(&mut self, evidence: Evidence) {
         self.report_with(evidence, Vec::new());

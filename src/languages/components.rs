@@ -1,15 +1,18 @@
 //! Components of Vue and Svelte: one file with a script, a template and styles. The scripts are TypeScript or JavaScript;
 //! everything around them is blank to their parser, so that every place in them is a place in the file.
 
-use tree_sitter::Node;
-
 use super::typescript::{self, Dialect};
 use crate::finding::Problem;
 use crate::model::program::Module;
 use crate::text::FileId;
 
 /// Lowers the scripts of one file as one module. Never fails; see [`super::lower`].
-pub(super) fn lower(file: FileId, path: &str, text: &str, look: &mut dyn FnMut(Node<'_>)) -> (Module, Vec<Problem>) {
+pub(super) fn lower(
+    file: FileId,
+    path: &str,
+    text: &str,
+    look: &mut dyn FnMut(&super::Parsed<'_>),
+) -> (Module, Vec<Problem>) {
     let (dialect, scripts) = scripts(text);
     typescript::lower_looking(dialect, file, path, &scripts, look)
 }

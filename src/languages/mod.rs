@@ -7,18 +7,20 @@ mod errors;
 mod generics;
 mod grammar;
 pub mod json_schema;
+mod patterns;
 pub mod python;
 #[cfg(test)]
 mod render;
+pub mod sights;
 mod tree;
 pub mod typescript;
 mod words;
 pub use crate::model::walk;
+pub use patterns::{CodePattern, Parsed, Patterns, Place, Query, Syntax};
 pub use words::{Word, WordRole, Words};
 
-use tree_sitter::Node;
-
 use crate::finding::Problem;
+use crate::model::Sight;
 use crate::model::program::Module;
 use crate::text::FileId;
 
@@ -88,17 +90,34 @@ pub fn lower(language: Language, file: FileId, path: &str, text: &str) -> (Modul
 /// The same with every name and comment of the file, of the same parse.
 pub fn lower_with_words(language: Language, file: FileId, path: &str, text: &str) -> (Module, Words, Vec<Problem>) {
     let mut found = Words::default();
-    let (module, problems) = lower_looking(language, file, path, text, &mut |root| found = words::words(root));
+    let (module, problems) = lower_looking(language, file, path, text, &mut |parsed| {
+        found = words(parsed);
+    });
     (module, found, problems)
 }
 
-/// `look` sees the syntax tree that is lowered, where there is one.
-fn lower_looking(
+/// Every name and comment of a file.
+pub fn words(parsed: &Parsed<'_>) -> Words {
+    words::words(parsed.tree.root_node())
+}
+
+/// What rules look at in a file of code, besides what its program is lowered to.
+pub fn sights(language: Language, file: FileId, text: &str, parsed: &Parsed<'_>) -> Vec<Sight> {
+    sights::code(language, file, text, parsed.tree.root_node())
+}
+
+/// The same of the template and the styles of a component, with the byte ranges of their comments.
+pub fn sights_of_markup(file: FileId, text: &str) -> (Vec<Sight>, Vec<(u32, u32)>) {
+    (sights::read_markup(file, text), sights::markup_comments(text))
+}
+
+/// The same as [`lower`]; `look` sees the syntax tree that is lowered, where there is one.
+pub fn lower_looking(
     language: Language,
     file: FileId,
     path: &str,
     text: &str,
-    look: &mut dyn FnMut(Node<'_>),
+    look: &mut dyn FnMut(&Parsed<'_>),
 ) -> (Module, Vec<Problem>) {
     match language {
         Language::Python => python::lower_looking(file, path, text, look),

@@ -8,6 +8,8 @@ mod path;
 pub mod program;
 mod routing;
 mod shape;
+mod sight;
+mod sighting;
 mod unread;
 pub mod walk;
 mod wire;
@@ -20,5 +22,7 @@ pub use operation::{
 pub use path::PathTemplate;
 pub use routing::{Handler, Naming, Routing};
 pub use shape::{Additional, Field, Kind, Limits, Literal, Object, Shape, ShapeId, ShapeTable, Union, View};
+pub use sight::{AssetUse, Seen, Sight, host_of, is_host_name};
+pub use sighting::Sighting;
 pub use unread::{Reach, UNKNOWN_PART, Unread};
 pub use wire::{HttpCall, MessageUse, Model, Url, name_key};

@@ -17,7 +17,7 @@ use super::state::Standing;
 use super::step::Action;
 use super::{OrchestrateError, answer, council, refine};
 use crate::council::Submission;
-use crate::events::{Event, Phase, PhaseOutcome, Stage, StageOutcome, TaskResult, TaskStatus};
+use crate::events::{Depth, Event, Phase, PhaseOutcome, Stage, StageOutcome, TaskResult, TaskStatus};
 use crate::ledger::Usd;
 use crate::plan::{Kind, Task};
 use crate::process::{Cancel, end_left_behind};
@@ -347,7 +347,7 @@ impl Run {
         }
         let root = self.integrated()?;
         let failed = |reason| OrchestrateError::File { path: root.display().to_string(), reason };
-        let found = Arc::new(Inspection::of(&root).map_err(failed)?);
+        let found = Arc::new(Inspection::of(&root, Some(Depth::Exhaustive)).map_err(failed)?);
         self.inspected = Some((commit, found.clone()));
         Ok(found)
     }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::promises::{self, Looked};
 use crate::config;
-use crate::events::FindingRow;
+use crate::events::{Depth, FindingRow};
 use crate::plan::{Contract, Plan};
-use crate::rules::RuleSet;
+use crate::rules::{RuleSet, Selection};
 use crate::scan::{ContractSummary, Options, Silent, scan};
 
 /// A scan of a whole checkout, as far as a run needs it.
@@ -22,18 +22,19 @@ pub(super) struct Inspection {
 }
 
 impl Inspection {
-    /// Scans a checkout with the rules of the product.
+    /// Scans a checkout with the rules of the product: those that are on, and those that a depth adds.
     ///
     /// # Errors
     /// A configuration that cannot be used, a folder that cannot be read.
-    pub(super) fn of(root: &Path) -> Result<Inspection, String> {
+    pub(super) fn of(root: &Path, depth: Option<Depth>) -> Result<Inspection, String> {
         let settings = root.join(config::FILE_NAME);
         let config = if settings.is_file() {
             config::load(&settings).map_err(|error| error.to_string())?
         } else {
             config::Config::default()
         };
-        let rules = RuleSet::embedded().select(&config.select, &config.ignore).map_err(|error| error.to_string())?;
+        let chosen = Selection { depth: depth.or(config.depth), ..Selection::of(&config.select, &config.ignore) };
+        let rules = RuleSet::embedded().select(&chosen).map_err(|error| error.to_string())?;
         let options = Options { paths: vec![root.to_owned()], config, ..Options::default() };
         let report = scan(&options, &rules, &Silent).map_err(|error| error.to_string())?;
         let sources = &report.project.sources;

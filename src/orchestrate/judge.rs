@@ -76,7 +76,7 @@ impl Case<'_> {
                 reasons.push(format!("`{}` fails: {}{rest}", gate.command, first.join("; ")));
                 verdict.halt |= gate.verdict == GateVerdict::Halt;
             }
-            match Inspection::of(self.worktree) {
+            match Inspection::of(self.worktree, None) {
                 Ok(found) => {
                     verdict.findings = found.against(&self.task.keeps, self.contracts).cloned().collect();
                     reasons.extend(told(&verdict.findings));

@@ -11,7 +11,7 @@ use crate::events::{Depth, FindingRow, GateResult, GateVerdict, Stage, StageOutc
 use crate::finding::Severity;
 use crate::gates::{EndToEnd, GateSettings, end_to_end};
 use crate::process::Cancel;
-use crate::rules::RuleSet;
+use crate::rules::{RuleSet, Tier};
 use crate::settings::Scans;
 
 /// What `stages.toml` says of one stage.
@@ -44,19 +44,10 @@ pub fn left_out(depth: Depth, scans: &Scans) -> Vec<(Stage, String)> {
             Some(true) => None,
             Some(false) => Some(format!("switched off by [{table}] {key}")),
             None if depth >= *from => None,
-            None => Some(format!("switched on by [{table}] {key}, or by the depth {}", word(*from))),
+            None => Some(format!("switched on by [{table}] {key}, or by the depth {}", from.name())),
         }
     };
     Stage::ALL.into_iter().filter_map(|it| Some((it, reason(it)?))).collect()
-}
-
-fn word(depth: Depth) -> &'static str {
-    match depth {
-        Depth::Quick => "quick",
-        Depth::Standard => "standard",
-        Depth::Thorough => "thorough",
-        Depth::Exhaustive => "exhaustive",
-    }
 }
 
 /// Why a stage looks at nothing; none for one that does.
@@ -68,7 +59,7 @@ pub(super) fn idle(stage: Stage, state: &State, scans: &Scans) -> Option<StageOu
         return too_few_passed(state, scans.browser.e2e_pass_rate_gate);
     }
     let codes = rules(stage);
-    let is_known = RuleSet::embedded().rules().any(|rule| stands_for(&codes, &rule.code));
+    let is_known = RuleSet::embedded().rules().any(|rule| rule.tier != Tier::Preview && stands_for(&codes, &rule.code));
     let missing = !codes.is_empty() && !is_known;
     missing.then(|| skipped(&format!("there is no rule for {}", codes.join(", "))))
 }

@@ -19,8 +19,9 @@ use std::collections::BTreeMap;
 
 use crate::contracts::{Declarations, Mark};
 use crate::finding::Reason;
-use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, Unread};
+use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, Sighting, Unread};
 use crate::text::{Sources, Span};
+use crate::workspace::Workspace;
 
 pub use before::{Before, Caller, callers};
 pub use calls::{Answer, Asked, Home, MAX_PROVIDERS, ask, may_answer};
@@ -57,6 +58,10 @@ pub struct Project {
     pub before: Option<Before>,
     /// Contracts that documents say are implemented.
     pub marks: Vec<Marked>,
+    /// Files other than code and contracts, as far as the rules of the run look at them.
+    pub workspace: Workspace,
+    /// Places in code that rules about source look for.
+    pub sightings: Vec<Sighting>,
 }
 
 impl Project {

@@ -11,7 +11,7 @@ use crate::checks::Engine;
 use crate::finding::{Finding, ProblemKind, Severity};
 use crate::model::{Method, PathTemplate, name_key};
 use crate::project::{Answer, Service, channel_name};
-use crate::rules::RuleSet;
+use crate::rules::{RuleSet, Selection};
 use crate::scan::{Input, Options, Silent, scan, scan_versions};
 
 /// One difference between two versions of a contract.
@@ -186,7 +186,7 @@ fn about_versions() -> RuleSet {
     let all = RuleSet::embedded();
     let codes: Vec<String> =
         all.rules().filter(|rule| matches!(rule.engine, Engine::Breaking(_))).map(|rule| rule.code.clone()).collect();
-    all.select(&codes, &[]).unwrap_or_default()
+    all.select(&Selection::only(&codes)).unwrap_or_default()
 }
 
 fn change(finding: Finding) -> Change {

@@ -8,7 +8,7 @@ use super::{Registry, RegistryError, rows, scanned};
 use crate::checks::verdicts::{self, Verdict};
 use crate::finding::{Finding, Problem, ProblemKind, Severity};
 use crate::model::{Action, Events, Operation};
-use crate::rules::RuleSet;
+use crate::rules::{RuleSet, Selection};
 use crate::scan::{Options, Report, Silent, scan, service_folder};
 
 /// What became of a mark.
@@ -227,7 +227,8 @@ fn look(contract: &Contract, service: &str, place: &Place) -> Result<Seen, Regis
     let config = scanned::configuration(&folder, &place.root)?;
     let document = scanned::document(contract, &contract.spec, &folder);
     let options = Options { paths: vec![folder], documents: vec![document], config, ..Options::default() };
-    let report = scan(&options, &RuleSet::embedded(), &Silent)?;
+    let rules = RuleSet::embedded().select(&Selection::default()).unwrap_or_default();
+    let report = scan(&options, &rules, &Silent)?;
     let project = &report.project;
     let mut seen = Seen::default();
     // Nothing else is held against the code.

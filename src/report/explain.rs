@@ -23,7 +23,8 @@ pub fn write(rule: &RuleCard, style: Style, out: &mut impl Write) -> io::Result<
         Severity::Info => Paint::Cyan,
     };
     let title = paint(Paint::Bold, &format!("{} {}", visible(&rule.code), visible(&rule.name)), style);
-    writeln!(out, "{title} ({})", paint(colour, rule.severity.name(), style))?;
+    let tier = if rule.tier == "default" { String::new() } else { format!(", tier {}", rule.tier) };
+    writeln!(out, "{title} ({}{tier})", paint(colour, rule.severity.name(), style))?;
     let mut in_list = false;
     for block in blocks(&rule.markdown) {
         let begins = !in_list;
@@ -217,6 +218,7 @@ mod tests {
             code: "A-1".into(),
             name: "odd".into(),
             severity: Severity::Warning,
+            tier: "default",
             summary: String::new(),
             markdown: markdown.into(),
         };

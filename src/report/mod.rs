@@ -34,6 +34,8 @@ pub struct RuleCard {
     /// `response-schema-mismatch`
     pub name: String,
     pub severity: Severity,
+    /// When it runs: `default`, `depth` or `preview`.
+    pub tier: &'static str,
     /// One line.
     pub summary: String,
     /// The rule's page.

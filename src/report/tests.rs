@@ -154,6 +154,7 @@ fn cards() -> Vec<RuleCard> {
         code: code.into(),
         name: name.into(),
         severity,
+        tier: "default",
         summary: format!("what {name} is about"),
         markdown: format!("# {code}\n\nwhat {name} is about\n"),
     };

@@ -8,9 +8,9 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::Rule;
+use super::{Fix, Rule, Tier};
 use crate::checks::{Engine, KindInfo};
-use crate::finding::{Severity, Template, Wording};
+use crate::finding::{Depth, Safety, Severity, Template, Wording};
 
 /// A rule that cannot be used, or a name that no rule has.
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -29,6 +29,9 @@ pub enum RuleError {
     #[error("rule file `{path}` has no documentation")]
     #[diagnostic(help("write `{twin}` beside it: what it does, why it matters, how to fix it, and cases"))]
     NoTwin { path: String, twin: String },
+    #[error("rule `{code}` looks for what cannot be read {problem}")]
+    #[diagnostic(help("patterns are those of ast-grep: code with `$NAME` and `$$$REST` for what may stand there"))]
+    Pattern { code: String, problem: String },
     #[error("two rules have the code `{code}`")]
     #[diagnostic(help("a code has one meaning for ever: take another number"))]
     Twice { code: String },
@@ -61,13 +64,20 @@ impl RuleError {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Raw {
     code: Spanned<String>,
     name: Spanned<String>,
     severity: Spanned<String>,
+    /// `default`, `depth` or `preview`.
+    tier: Option<Spanned<String>>,
+    /// The first depth that runs a rule of the tier `depth`.
+    depth: Option<Spanned<String>>,
     message: Spanned<String>,
     help: Option<Spanned<String>>,
+    fix: Option<Spanned<String>>,
+    /// `safe` or `unsafe`.
+    fix_safety: Option<Spanned<String>>,
     check: Spanned<Engine>,
     /// The kinds that it reports; all of the engine's where there are none.
     #[serde(default)]
@@ -112,6 +122,57 @@ impl File<'_> {
         })
     }
 
+    fn tier(&self, raw: &Raw) -> Result<Tier, RuleError> {
+        let named = raw.depth.as_ref().map(|name| {
+            let depth = Depth::ALL.into_iter().find(|depth| depth.name() == name.get_ref());
+            depth.filter(|depth| *depth > Depth::Quick).ok_or_else(|| {
+                let problem = format!("`{}` is no depth that adds rules", name.get_ref());
+                self.error(Some(name.span()), problem, "write `standard`, `thorough` or `exhaustive`")
+            })
+        });
+        let from = named.transpose()?;
+        let tier = match raw.tier.as_ref().map(|tier| tier.get_ref().as_str()) {
+            None | Some("default") => Tier::Default,
+            Some("depth") => return Ok(Tier::Depth(from.unwrap_or(Depth::Standard))),
+            Some("preview") => Tier::Preview,
+            Some(other) => {
+                let at = raw.tier.as_ref().map(Spanned::span);
+                return Err(self.error(at, format!("`{other}` is no tier"), "write `default`, `depth` or `preview`"));
+            }
+        };
+        match &raw.depth {
+            Some(depth) => {
+                let problem = format!("a rule of the tier `{}` has no depth", tier.name());
+                Err(self.error(Some(depth.span()), problem, "write `tier = \"depth\"`, or leave it out"))
+            }
+            None => Ok(tier),
+        }
+    }
+
+    fn fix(&self, raw: &Raw) -> Result<Option<Fix>, RuleError> {
+        let safety = match raw.fix_safety.as_ref().map(|safety| (safety, safety.get_ref().as_str())) {
+            Some((at, _)) if raw.fix.is_none() => {
+                return Err(self.error(
+                    Some(at.span()),
+                    "there is no `fix` that could be safe",
+                    "add it, or leave it out",
+                ));
+            }
+            None | Some((_, "unsafe")) => Safety::Unsafe,
+            Some((_, "safe")) => Safety::Safe,
+            Some((at, other)) => {
+                let problem = format!("`{other}` says nothing of safety");
+                return Err(self.error(Some(at.span()), problem, "write `safe` or `unsafe`"));
+            }
+        };
+        let Some(fix) = &raw.fix else { return Ok(None) };
+        if !raw.check.get_ref().takes_fix() {
+            let problem = format!("`{}` reports nothing that a template could replace", raw.check.get_ref().name());
+            return Err(self.error(Some(fix.span()), problem, "only rules about source code have a `fix`"));
+        }
+        Ok(Some(Fix { template: fix.get_ref().clone(), safety }))
+    }
+
     /// A sentence whose gaps are all among `gaps`.
     fn sentence(&self, raw: &Spanned<String>, kind: &KindInfo) -> Result<Template, RuleError> {
         let template = Template::parse(raw.get_ref())
@@ -151,6 +212,7 @@ pub(super) fn read(path: &str, text: &str, markdown: &str) -> Result<Rule, RuleE
         return Err(file.error(Some(raw.code.span()), format!("`{code}` is no code"), "write it like `TEAM-001`"));
     }
     let severity = file.severity(&raw.severity)?;
+    let (tier, fix) = (file.tier(&raw)?, file.fix(&raw)?);
     let engine = raw.check.get_ref();
     let kinds = engine.kinds();
     let named = raw.kind.keys().chain(&raw.kinds);
@@ -182,6 +244,8 @@ pub(super) fn read(path: &str, text: &str, markdown: &str) -> Result<Rule, RuleE
         name: raw.name.get_ref().clone(),
         family: path.rsplit('/').nth(1).unwrap_or("").to_owned(),
         severity,
+        tier,
+        fix,
         summary: summary(markdown).to_owned(),
         markdown: markdown.to_owned(),
         help: raw.help.as_ref().map(|help| help.get_ref().clone()).filter(|help| !help.contains('{')),
@@ -192,10 +256,12 @@ pub(super) fn read(path: &str, text: &str, markdown: &str) -> Result<Rule, RuleE
 
 fn is_code(text: &str) -> bool {
     text.rsplit_once('-').is_some_and(|(letters, number)| {
+        // A variant of a rule has its number and a letter: `UI-001b`.
+        let digits = number.strip_suffix(|c: char| c.is_ascii_lowercase()).unwrap_or(number);
         letters.starts_with(|c: char| c.is_ascii_uppercase())
             && letters.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
-            && !number.is_empty()
-            && number.bytes().all(|digit| digit.is_ascii_digit())
+            && !digits.is_empty()
+            && digits.bytes().all(|digit| digit.is_ascii_digit())
     })
 }
 

@@ -26,6 +26,9 @@ fn every_embedded_rule_loads_and_has_a_summary() {
     for rule in set.rules() {
         assert!(!rule.summary.is_empty(), "{} has no summary", rule.code);
         assert!(rule.kinds().count() > 0, "{} reports nothing", rule.code);
+        if let Engine::Source(source) = &rule.engine {
+            assert!(source.patterns().is_ok_and(|it| !it.is_empty()), "{}: {:?}", rule.code, source.patterns().err());
+        }
     }
 }
 
@@ -55,13 +58,53 @@ fn rules_are_chosen_by_code_or_family_and_a_name_that_none_has_is_an_error() {
     let set = RuleSet::embedded();
     let names = |set: &RuleSet| set.rules().map(|rule| rule.name.clone()).collect::<Vec<_>>();
     let one = |text: &str| vec![text.to_owned()];
-    assert_eq!(names(&set.select(&one("contract-002"), &[]).expect("known")), ["missing-endpoint"]);
-    let without = names(&set.select(&[], &one("CONTRACT")).expect("known"));
+    assert_eq!(names(&set.select(&Selection::only(&one("contract-002"))).expect("known")), ["missing-endpoint"]);
+    let without = names(&set.select(&Selection::of(&[], &one("CONTRACT"))).expect("known"));
     assert!(!without.is_empty() && !without.contains(&"missing-endpoint".to_owned()), "{without:?}");
-    assert_eq!(names(&set.select(&[], &[]).expect("known")), names(&set));
-    let error = set.select(&one("CONTRACT-999"), &[]).expect_err("unknown");
+    let everyday: Vec<String> =
+        set.rules().filter(|rule| rule.tier == Tier::Default).map(|rule| rule.name.clone()).collect();
+    assert_eq!(names(&set.select(&Selection::default()).expect("known")), everyday);
+    let error = set.select(&Selection::only(&one("CONTRACT-999"))).expect_err("unknown");
     let RuleError::Unknown { advice, .. } = error else { panic!("another error") };
     assert!(advice.contains("CONTRACT-002"), "{advice}");
+}
+
+#[test]
+fn a_tier_says_when_a_rule_runs_and_a_name_asks_for_any() {
+    let rule = |code: &str, tier: &str| {
+        let text = GOOD.replace("TEAM-001", code).replacen("message", &format!("{tier}message"), 1);
+        [(format!("team/{code}.md"), "# x\n\ny\n".to_owned()), (format!("team/{code}.toml"), text)]
+    };
+    let files = [
+        rule("TEAM-001", ""),
+        rule("TEAM-002", "tier = \"depth\"\n"),
+        rule("TEAM-003", "tier = \"depth\"\ndepth = \"thorough\"\n"),
+        rule("TEAM-004", "tier = \"preview\"\n"),
+    ];
+    let all = RuleSet::load(&files.concat()).expect("good rules");
+    let codes = |selection: &Selection<'_>| -> String {
+        let chosen = all.select(selection).expect("known");
+        chosen.rules().map(|rule| rule.code.trim_start_matches("TEAM-00")).collect()
+    };
+    let at = |depth| codes(&Selection { depth, ..Selection::default() });
+    assert_eq!(at(None), "1");
+    assert_eq!(at(Some(Depth::Quick)), "1");
+    assert_eq!(at(Some(Depth::Standard)), "12");
+    assert_eq!(at(Some(Depth::Exhaustive)), "123");
+    let named = |name: &str| vec![name.to_owned()];
+    assert_eq!(codes(&Selection::only(&named("team"))), "1234");
+    assert_eq!(codes(&Selection { also: &named("TEAM-004"), ..Selection::default() }), "14");
+    let (depth, ignore) = (Some(Depth::Thorough), named("TEAM-002"));
+    assert_eq!(codes(&Selection { depth, ignore: &ignore, ..Selection::default() }), "13");
+    for (wrong, problem) in [
+        ("tier = \"often\"\n", "`often` is no tier"),
+        ("tier = \"depth\"\ndepth = \"quick\"\n", "`quick` is no depth that adds rules"),
+        ("depth = \"standard\"\n", "a rule of the tier `default` has no depth"),
+        ("fix = \"x\"\n", "`presence` reports nothing that a template could replace"),
+        ("fix-safety = \"safe\"\n", "there is no `fix` that could be safe"),
+    ] {
+        assert_eq!(refused(&GOOD.replacen("message", &format!("{wrong}message"), 1)).0, problem);
+    }
 }
 
 #[test]
@@ -74,7 +117,7 @@ fn what_codes_begin_with_chooses_them_and_a_family_means_itself_alone() {
     let all = RuleSet::load(&files).expect("good rules");
     let codes = |select: &str, ignore: &str| -> Vec<String> {
         let names = |text: &str| text.split_terminator(',').map(str::to_owned).collect::<Vec<_>>();
-        let chosen = all.select(&names(select), &names(ignore)).expect("known");
+        let chosen = all.select(&Selection::of(&names(select), &names(ignore))).expect("known");
         chosen.rules().map(|rule| rule.code.clone()).collect()
     };
     assert_eq!(codes("team-0", ""), ["TEAM-001", "TEAM-002"]);
@@ -82,7 +125,7 @@ fn what_codes_begin_with_chooses_them_and_a_family_means_itself_alone() {
     assert_eq!(codes("TEAM", ""), ["TEAM-001", "TEAM-002"]);
     assert_eq!(codes("", "teams-"), ["TEAM-001", "TEAM-002"]);
     for none in ["", "EAM", "TEAM-0011", "TEAM-00é"] {
-        assert!(all.select(&[none.to_owned()], &[]).is_err(), "{none}");
+        assert!(all.select(&Selection::only(&[none.to_owned()])).is_err(), "{none}");
     }
 }
 

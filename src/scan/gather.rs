@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::beside;
 use super::changes::{Changes, Narrowing};
 use super::loader::Loader;
 use super::paths::{below, is_manifest, is_test};
@@ -22,10 +23,11 @@ use crate::facts;
 use crate::finding::{Problem, ProblemKind};
 use crate::languages::Language;
 use crate::text::{FileId, SourceFile, Sources};
+use crate::workspace::{Wants, Workspace};
 
 /// Larger source files are not read: what is written by hand is far smaller, and the parser takes its time over text
 /// that is no source at all.
-const MAX_SOURCE_BYTES: u64 = 2 << 20;
+pub(super) const MAX_SOURCE_BYTES: u64 = 2 << 20;
 /// Of a document that cannot be read, what is looked at to tell whether it is a contract.
 const HEAD_BYTES: u64 = 64 << 10;
 /// Larger documents are not looked at.
@@ -60,6 +62,8 @@ pub(super) struct Gathered {
     pub(super) all_models: bool,
     /// What was changed, where nothing else is asked for.
     pub(super) changes: Option<Changes>,
+    /// What the rules look at besides code and contracts.
+    pub(super) wants: Wants,
 }
 
 /// One version of what is scanned. Paths are those of now, so that what is the same has the same name in both; the
@@ -86,6 +90,8 @@ pub(super) struct Tree {
     pub(super) problems: Vec<Problem>,
     /// What was not looked at by its name, or because git leaves it out.
     pub(super) skipped: Skipped,
+    /// Files that rules look at besides; those of now.
+    pub(super) workspace: Workspace,
 }
 
 #[derive(Clone, Debug)]
@@ -101,23 +107,21 @@ pub(super) struct CodeFile {
 
 /// The same from texts alone, for a scanned path that is the working directory. A configured earlier version is one of
 /// the texts, or the folder of some.
-pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
+pub(super) fn from_texts(inputs: Vec<Input>, config: &Config, wants: Wants) -> Gathered {
     let mut inputs = inputs;
     inputs.sort_by(|a, b| a.path.cmp(&b.path));
     let scope = Scope { scanned: vec![".".to_owned()], contracts: Vec::new(), is_whole: true };
-    let mut gathered = Gathered { now: texts_tree(), config: config.clone(), scope, ..Gathered::default() };
+    let mut gathered = Gathered { now: texts_tree(), config: config.clone(), scope, wants, ..Gathered::default() };
     let folder = config.against.as_ref().map(|folder| format!("{folder}/"));
     let mut before = texts_tree();
     let mut is_folder = false;
     for Input { path, text } in inputs {
-        match folder.as_ref().and_then(|folder| path.strip_prefix(folder.as_str())) {
-            Some(rest) => {
-                is_folder = true;
-                add_text(&mut before, &mut gathered.sources, (rest, &path), text, None);
-            }
-            None => {
-                add_text(&mut gathered.now, &mut gathered.sources, (&path, &path), text, config.against.as_deref());
-            }
+        if let Some(rest) = folder.as_ref().and_then(|folder| path.strip_prefix(folder.as_str())) {
+            is_folder = true;
+            add_text(&mut before, &mut gathered.sources, (rest, &path), text, None);
+        } else {
+            beside::add(&mut gathered.now, &mut gathered.sources, (&path, &text), wants);
+            add_text(&mut gathered.now, &mut gathered.sources, (&path, &path), text, config.against.as_deref());
         }
     }
     unfold(&mut before, |_| false);
@@ -201,7 +205,7 @@ enum Against {
 }
 
 /// Walks and reads.
-pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
+pub(super) fn gather(options: &Options, wants: Wants, progress: &dyn Progress) -> Result<Gathered, ScanError> {
     let places = Places::of(options)?;
     let near = existing(&places.starts[0].path);
     let now = match (&options.narrowing, &options.revision) {
@@ -214,18 +218,23 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
         _ => Store::Disk,
     };
     let changes = options.narrowing.as_ref().map(|it| Changes::of(it, &near, &places)).transpose()?;
-    let mut gathered = gather_from(&now, &places, options, progress)?;
+    let mut gathered = gather_from(&now, (&places, options), wants, progress)?;
     gathered.changes = changes;
     gathered.miss();
     Ok(gathered)
 }
 
 /// The same from a commit, called as if it were the state of now.
-pub(super) fn gather_before(commit: &str, options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
+pub(super) fn gather_before(
+    commit: &str,
+    options: &Options,
+    wants: Wants,
+    progress: &dyn Progress,
+) -> Result<Gathered, ScanError> {
     let places = Places::of(options)?;
     let mut now = revision(commit, &existing(&places.starts[0].path))?;
     now.is_nameless = true;
-    gather_from(&Store::Revision(now), &places, options, progress)
+    gather_from(&Store::Revision(now), (&places, options), wants, progress)
 }
 
 fn index(near: &Path) -> Result<Revision, ScanError> {
@@ -235,14 +244,15 @@ fn index(near: &Path) -> Result<Revision, ScanError> {
 
 fn gather_from(
     now: &Store,
-    places: &Places,
-    options: &Options,
+    (places, options): (&Places, &Options),
+    wants: Wants,
     progress: &dyn Progress,
 ) -> Result<Gathered, ScanError> {
-    let mut gathered = Gathered { today: options.today.clone(), all_models: options.all_models, ..Gathered::default() };
+    let mut gathered =
+        Gathered { today: options.today.clone(), all_models: options.all_models, wants, ..Gathered::default() };
     let near = existing(&places.starts[0].path);
     let against = against(options, places, &near)?;
-    let reading = Reading { options, places, progress };
+    let reading = Reading { options, places, progress, wants };
     let document = match &against {
         Against::Document(path) => Some(path.as_path()),
         _ => None,
@@ -336,6 +346,8 @@ struct Reading<'r> {
     options: &'r Options,
     places: &'r Places,
     progress: &'r dyn Progress,
+    /// What the rules look at besides.
+    wants: Wants,
 }
 
 impl Reading<'_> {
@@ -344,6 +356,9 @@ impl Reading<'_> {
         let mut tree = Tree::default();
         let mut found = Found::default();
         let is_before = matches!(role, Role::Before);
+        if !is_before {
+            found.wants = self.wants;
+        }
         let (document, apart) = match role {
             Role::Now { document, apart } => (document, apart),
             Role::Before => (None, None),
@@ -359,6 +374,7 @@ impl Reading<'_> {
         found.documents.sort_by(|a, b| a.shown.cmp(&b.shown));
         found.documents.dedup_by(|a, b| a.shown == b.shown);
         self.code(store, found.code, &mut tree, sources);
+        beside::read((store, places, self.wants), found.beside, &mut tree, sources);
         for candidate in &found.metadata {
             if let Ok(text) = store.text(&candidate.path, MAX_SOURCE_BYTES) {
                 tree.metadata.push((candidate.path.to_string_lossy().replace('\\', "/"), text.text));

@@ -1,6 +1,7 @@
 //! One run: walk, read, analyse in parallel, judge, sort. The only place below the shell that touches the file system.
 
 mod baseline;
+mod beside;
 mod blind;
 mod changes;
 mod decode;
@@ -253,7 +254,7 @@ pub enum ScanError {
 pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Result<Report, ScanError> {
     let started = std::time::Instant::now();
     threads::start()?.install(|| {
-        let gathered = gather::gather(options, progress)?;
+        let gathered = gather::gather(options, rules.wants(), progress)?;
         let mut report = pipeline::run(gathered, rules, progress);
         report.summary.elapsed = started.elapsed();
         Ok(report)
@@ -278,7 +279,7 @@ pub fn narrow(
         return Ok(());
     };
     let before = threads::start()?.install(|| {
-        let gathered = gather::gather_before(&commit, options, progress)?;
+        let gathered = gather::gather_before(&commit, options, rules.wants(), progress)?;
         let before = pipeline::run(gathered, rules, progress);
         Ok(before.findings.into_iter().map(|finding| finding.fingerprint).collect())
     })?;
@@ -306,5 +307,5 @@ pub fn service_folder(path: &Path, root: &Path) -> PathBuf {
 /// The pure part: texts in, report out. `inputs` are source files and contract documents; contracts are discovered by
 /// content, `$ref`s are followed among `inputs` only.
 pub fn scan_texts(inputs: Vec<Input>, config: &Config, rules: &RuleSet) -> Report {
-    pipeline::run(gather::from_texts(inputs, config), rules, &Silent)
+    pipeline::run(gather::from_texts(inputs, config, rules.wants()), rules, &Silent)
 }

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::gather::{Gathered, Tree};
-use super::lower::{Commented, crashed, lower};
+use super::lower::{Commented, Lookout, Saw, crashed, lower};
 use super::paths::below;
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
 use super::suppress::Suppressions;
 use super::threads::with_room;
 use super::{
-    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, blind, entry_points,
-    manifests, wanted,
+    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, beside, blind,
+    entry_points, manifests, wanted,
 };
 use crate::checks::{Coverage, coverage};
 use crate::config::Config;
@@ -25,7 +25,7 @@ use crate::finding::{Finding, Problem, ProblemKind, Reason};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::model::program::Module;
-use crate::model::{Method, Reach, Unread, name_key};
+use crate::model::{Method, Reach, Sight, Sighting, Unread, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Marked, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
@@ -51,18 +51,24 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         today,
         all_models,
         changes,
+        wants,
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
+    let roots = now.roots.clone();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
     let changed = changes.as_ref().map(|changes| changes.files(&[&now]));
-    let asked = Asked { all_models, changed: changed.as_ref() };
-    let Understood { mut services, contracts, links, table_links, keepers, wired, comments, mut importers } =
-        understand(&now, &sources, (config, asked), progress, &mut problems);
+    let lookout = Lookout::new(rules, &roots);
+    let asked = Asked { all_models, with_sights: wants.sights(), lookout: Some(&lookout), changed: changed.as_ref() };
+    let understood = understand(&now, &sources, (config, asked), progress, &mut problems);
+    let Understood { mut services, contracts, links, table_links, keepers, wired, .. } = understood;
+    let Understood { seen, mut comments, sightings, mut importers, .. } = understood;
+    let workspace = beside::look(&mut now, seen, &sources);
+    comments.extend(beside::commented(&workspace, &sources));
     importers.extend(changes.iter().flat_map(|changes| changes.referring(&now)));
     let narrowed = changes.map(|changes| {
         let trees: Vec<&Tree> = [&now].into_iter().chain(before.as_ref().map(|(tree, _)| tree)).collect();
-        changes.narrowed(&trees, &importers)
+        changes.narrowed(&trees, &importers, &sources)
     });
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
@@ -136,8 +142,21 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let marks =
         now.marks.iter().map(|(mark, found)| Marked { contract: place(mark), mark: mark.clone(), found: *found });
     let marks = marks.collect();
-    let mut project =
-        Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
+    let mut project = Project {
+        sources,
+        services,
+        contracts,
+        links,
+        table_links,
+        asked,
+        keepers,
+        earlier,
+        wired,
+        before,
+        marks,
+        workspace,
+        sightings,
+    };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project));
     let suppressions = Suppressions::read(&project.sources, &comments, &now.documents);
@@ -195,8 +214,11 @@ struct Understood {
     table_links: Vec<Link>,
     keepers: Vec<Keeper>,
     wired: BTreeMap<String, WiredFacts>,
+    /// What rules see in each file of the code, in its order.
+    seen: Vec<Vec<Sight>>,
     /// Of the files whose comments may say something to treaty.
     comments: Vec<Commented>,
+    sightings: Vec<Sighting>,
     /// Files that import one of those that were changed.
     importers: BTreeSet<FileId>,
 }
@@ -206,6 +228,10 @@ struct Understood {
 struct Asked<'a> {
     /// Every type that code declares.
     all_models: bool,
+    /// What rules see in files of code.
+    with_sights: bool,
+    /// Rules of code.
+    lookout: Option<&'a Lookout<'a>>,
     /// Who imports these files.
     changed: Option<&'a BTreeSet<FileId>>,
 }
@@ -213,12 +239,13 @@ struct Asked<'a> {
 fn understand(
     tree: &Tree,
     sources: &Sources,
-    (config, Asked { all_models, changed }): (&Config, Asked<'_>),
+    (config, Asked { all_models, with_sights, lookout, changed }): (&Config, Asked<'_>),
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Understood {
     problems.extend(tree.problems.iter().cloned());
-    let (modules, comments) = lower(sources, &tree.code, progress, problems);
+    let Saw { modules, sights: seen, commented: comments, sightings } =
+        lower(sources, (&tree.code, with_sights), progress, lookout, problems);
     let points = entry_points::read(&tree.metadata);
     let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
@@ -279,7 +306,7 @@ fn understand(
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
     let importers = changed.map(|changed| index.importers(&modules, changed, sources)).unwrap_or_default();
-    Understood { services, contracts, links, table_links, keepers, wired, comments, importers }
+    Understood { services, contracts, links, table_links, keepers, wired, seen, comments, sightings, importers }
 }
 
 /// What the modules that contracts about wiring name export, import and register.

@@ -21,10 +21,12 @@ use super::store::{Store, plain_error};
 use super::{Options, ScanError};
 use crate::finding::{Problem, ProblemKind};
 use crate::languages::Language;
+use crate::workspace::{Kind, Wants};
 
 /// Larger lists of what to leave out are not read.
 const MAX_IGNORE_BYTES: u64 = 1 << 20;
 
+#[derive(Clone)]
 pub(super) struct Candidate {
     /// Absolute, as it is now.
     pub(super) path: PathBuf,
@@ -40,6 +42,10 @@ pub(super) struct Found {
     pub(super) code: Vec<(Candidate, Language)>,
     pub(super) documents: Vec<Candidate>,
     pub(super) metadata: Vec<Candidate>,
+    /// Files that a rule looks at besides, by what they are.
+    pub(super) beside: Vec<(Candidate, Kind)>,
+    /// What the rules of the run look at.
+    pub(super) wants: Wants,
     /// Absolute.
     pub(super) directories: Vec<PathBuf>,
 }
@@ -53,7 +59,17 @@ impl Found {
             tree.manifests.insert(parent(&shown).to_owned());
         }
         let is_test = !no_skip && is_test(below(&shown, root).unwrap_or(&shown));
+        if self.wants.assets || self.wants.documents {
+            tree.workspace.listing.add(&shown);
+        }
         let candidate = Candidate { name: store.name(&path, places), path, shown, is_test };
+        if let Some(kind) = Kind::of(&name).filter(|kind| kind.is_wanted(self.wants)) {
+            self.beside.push((candidate.clone(), kind));
+        }
+        let rest = below(&candidate.shown, root).unwrap_or(&candidate.shown);
+        if rest.split('/').any(|part| part.starts_with('.')) {
+            return;
+        }
         if let Some(language) = Language::by_path(&name) {
             self.code.push((candidate, language));
         } else if is_metadata(&name) {
@@ -93,7 +109,7 @@ pub(super) fn walk(
             }
             tree.roots.push(if files[0] == whole { parent(&root).to_owned() } else { root.clone() });
             let no_skip = options.config.no_skip;
-            let kept = kept(revision, &files, whole, (overrides.as_ref(), no_skip));
+            let kept = kept(revision, &files, whole, (overrides.as_ref(), no_skip), found.wants);
             kept.into_iter().for_each(|path| found.add(store, path, (places, no_skip), &root, tree));
         }
         Store::Disk | Store::Edited(_) | Store::Folder { .. } => {
@@ -176,9 +192,13 @@ fn on_disk(
     let built: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
     let passed = Arc::clone(&built);
     let mut builder = WalkBuilder::new(&start);
-    builder.hidden(true).require_git(true).follow_links(false).filter_entry(move |entry| {
+    let wants = found.wants;
+    builder.hidden(!wants.any()).require_git(true).follow_links(false).filter_entry(move |entry| {
         let name = entry.file_name().to_string_lossy();
         let directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if entry.depth() > 0 && name.starts_with('.') && !is_looked_at(&name, directory, wants) {
+            return false;
+        }
         if directory && let Some(list) = waiting_list(entry.path()) {
             if let Ok(mut seen) = seen.lock() {
                 seen.push(list);
@@ -267,6 +287,14 @@ fn is_skipped(directory: &str, no_skip: bool) -> bool {
     FOREIGN.contains(&directory) || directory.ends_with(".egg-info") || (!no_skip && BUILT.contains(&directory))
 }
 
+/// Whether something hidden is looked at: the folder of a run, and files that a rule wants.
+fn is_looked_at(name: &str, is_directory: bool, wants: Wants) -> bool {
+    if is_directory {
+        return name == ".agent-team" && wants.documents;
+    }
+    Kind::of(name).is_some_and(|kind| kind.is_wanted(wants))
+}
+
 /// What the settings leave out.
 fn overrides(options: &Options, places: &Places) -> Result<Option<Override>, String> {
     if options.config.exclude.is_empty() {
@@ -285,6 +313,7 @@ fn kept(
     files: &[PathBuf],
     root: &Path,
     (overrides, no_skip): (Option<&Override>, bool),
+    wants: Wants,
 ) -> Vec<PathBuf> {
     // Rules of directories that enclose the scanned path hold, too.
     let outer = root.ancestors().skip(1).take_while(|outer| outer.starts_with(revision.top()));
@@ -318,7 +347,10 @@ fn kept(
         let Ok(rest) = path.strip_prefix(root) else { return false };
         let names: Vec<_> = rest.iter().map(|part| part.to_string_lossy()).collect();
         let directories = &names[..names.len().saturating_sub(1)];
-        !names.iter().any(|name| name.starts_with('.')) && !directories.iter().any(|name| is_skipped(name, no_skip))
+        let last = names.len().saturating_sub(1);
+        let mut hidden = names.iter().enumerate().filter(|(_, name)| name.starts_with('.'));
+        hidden.all(|(at, name)| is_looked_at(name, at < last, wants))
+            && !directories.iter().any(|name| is_skipped(name, no_skip))
     };
     files.iter().filter(|path| is_reached(path) && !is_excluded(path) && !is_ignored(path)).cloned().collect()
 }

@@ -116,6 +116,16 @@ pub fn technologies(words: &[(String, String)], files: &[(String, String)]) -> (
     (known.into_values().chain(others).collect(), problems)
 }
 
+/// Whether requirements name a technology with rules that no manifest names a package of: paths and texts of manifests, which
+/// all have to be readable, or nothing is absent.
+pub fn is_absent(word: &str, manifests: &[(&str, &str)]) -> bool {
+    let Some(stack) = stacks().iter().find(|it| !it.packages.is_empty() && is_called(it, word)) else { return false };
+    let read: Result<Vec<Vec<Package>>, String> = manifests.iter().map(|(path, text)| packages(path, text)).collect();
+    let Ok(read) = read else { return false };
+    let is_its = |package: &Package| stack.packages.iter().any(|name| name.eq_ignore_ascii_case(&package.name));
+    !read.is_empty() && !read.iter().flatten().any(is_its)
+}
+
 fn of_stack(stack: &'static Stack) -> Technology {
     Technology { name: stack.title.clone(), versions: Vec::new(), named_by: Vec::new(), stack: Some(stack) }
 }

@@ -6,6 +6,7 @@ mod asyncapi;
 #[cfg(feature = "orchestrate")]
 mod bad_luck;
 mod baseline;
+mod beside;
 mod cases;
 mod changes;
 #[cfg(feature = "orchestrate")]

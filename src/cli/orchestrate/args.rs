@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
+use crate::cli::args::Depth;
 use crate::cli::registry::Shown;
-use crate::events;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -184,23 +184,4 @@ pub(super) enum ReportFormat {
     Json,
     /// One page, for a browser
     Html,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Depth {
-    Quick,
-    Standard,
-    Thorough,
-    Exhaustive,
-}
-
-impl From<Depth> for events::Depth {
-    fn from(depth: Depth) -> Self {
-        match depth {
-            Depth::Quick => events::Depth::Quick,
-            Depth::Standard => events::Depth::Standard,
-            Depth::Thorough => events::Depth::Thorough,
-            Depth::Exhaustive => events::Depth::Exhaustive,
-        }
-    }
 }

@@ -322,7 +322,7 @@ impl Grammar for CSharp {
     }
 }
 
-pub(super) fn grammar() -> Language {
+pub(in crate::languages) fn grammar() -> Language {
     tree_sitter_c_sharp::LANGUAGE.into()
 }
 

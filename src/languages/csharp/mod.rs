@@ -26,7 +26,8 @@ mod tests;
 
 use std::cell::RefCell;
 
-use tree_sitter::{Node, Parser, Tree};
+pub(super) use kinds::grammar;
+use tree_sitter::{Parser, Tree};
 
 use super::errors;
 use crate::finding::Problem;
@@ -106,7 +107,7 @@ pub(super) fn lower_looking(
     file: FileId,
     path: &str,
     text: &str,
-    look: &mut dyn FnMut(Node<'_>),
+    look: &mut dyn FnMut(&super::Parsed<'_>),
 ) -> (Module, Vec<Problem>) {
     let mut module = Module::empty(file, path.to_owned(), ImportStyle::Namespace);
     module.strict_nulls = strict_nulls(text);
@@ -134,7 +135,7 @@ pub(super) fn lower_looking(
         problems.extend(errors::problem("C#", path, text, &module.errors));
     }
     let root = tree.root_node();
-    look(root);
+    look(&super::Parsed { tree: &tree, text, syntax: super::Syntax::CSharp });
     let mut lowering = Lowering::new(tables, file, text, root, None, 0);
     module.body = lowering.unit(root);
     module.global = std::mem::take(&mut lowering.extra.global);

@@ -210,7 +210,7 @@ impl Grammar for Python {
     }
 }
 
-pub(super) fn grammar() -> Language {
+pub(in crate::languages) fn grammar() -> Language {
     tree_sitter_python::LANGUAGE.into()
 }
 

@@ -26,6 +26,7 @@ mod tests;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
+pub(super) use kinds::grammar;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
 use super::errors;
@@ -57,7 +58,7 @@ pub(super) fn lower_looking(
     file: FileId,
     path: &str,
     text: &str,
-    look: &mut dyn FnMut(Node<'_>),
+    look: &mut dyn FnMut(&super::Parsed<'_>),
 ) -> (Module, Vec<Problem>) {
     let mut module = Module::empty(file, path.to_owned(), ImportStyle::Dotted);
     let mut problems = Vec::new();
@@ -70,7 +71,7 @@ pub(super) fn lower_looking(
         module.errors = errors::collect(kinds::tables(), file, root);
         problems.extend(errors::problem("Python", path, text, &module.errors));
     }
-    look(root);
+    look(&super::Parsed { tree: &tree, text, syntax: super::Syntax::Python });
     let mut lowering = Lowering::new(kinds::tables(), file, text, root, None, 0);
     module.body = lowering.block(root);
     module.types_are_texts = keeps_texts(root, text);

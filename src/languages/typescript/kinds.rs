@@ -282,7 +282,7 @@ impl Grammar for Script {
     }
 }
 
-pub(super) fn grammar(dialect: Dialect) -> Language {
+pub(in crate::languages) fn grammar(dialect: Dialect) -> Language {
     match dialect {
         Dialect::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
         Dialect::Tsx => tree_sitter_typescript::LANGUAGE_TSX.into(),

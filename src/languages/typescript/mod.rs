@@ -26,7 +26,8 @@ mod tests;
 
 use std::cell::RefCell;
 
-use tree_sitter::{Node, Parser, Tree};
+pub(super) use kinds::grammar;
+use tree_sitter::{Parser, Tree};
 
 use super::errors;
 use crate::finding::Problem;
@@ -75,7 +76,7 @@ pub(super) fn lower_looking(
     file: FileId,
     path: &str,
     text: &str,
-    look: &mut dyn FnMut(Node<'_>),
+    look: &mut dyn FnMut(&super::Parsed<'_>),
 ) -> (Module, Vec<Problem>) {
     let mut module = Module::empty(file, path.to_owned(), ImportStyle::Path);
     let mut problems = Vec::new();
@@ -90,7 +91,7 @@ pub(super) fn lower_looking(
         module.errors.retain(|span| !is_type_export(text, span.start as usize, span.end as usize));
         problems.extend(errors::problem(dialect.name(), path, text, &module.errors));
     }
-    look(root);
+    look(&super::Parsed { tree: &tree, text, syntax: dialect.syntax() });
     let mut lowering = Lowering::new(tables, file, text, root, None, 0);
     module.body = lowering.block(root);
     module.functions = lowering.functions;
@@ -108,6 +109,14 @@ fn is_type_export(text: &str, start: usize, end: usize) -> bool {
 }
 
 impl Dialect {
+    fn syntax(self) -> super::Syntax {
+        match self {
+            Dialect::TypeScript => super::Syntax::TypeScript,
+            Dialect::Tsx => super::Syntax::Tsx,
+            Dialect::JavaScript => super::Syntax::JavaScript,
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Dialect::TypeScript | Dialect::Tsx => "TypeScript",

@@ -34,7 +34,7 @@ pub(super) fn read(sources: &Sources, file: FileId, comments: &[(u32, u32)]) -> 
 /// What one line of a comment says: where that begins, and the text after `treaty:`. The directive stands at the beginning
 /// of the line, or after another comment sign (`# noqa # treaty: ignore[CODE]`): prose that speaks of one is none.
 fn directive(line: &str) -> Option<(usize, &str)> {
-    let signs = |text: &str| text.len() - text.trim_start_matches(['#', '/', '*', '!', ' ', '\t']).len();
+    let signs = |text: &str| text.len() - text.trim_start_matches(['#', '/', '*', '!', '<', '-', ' ', '\t']).len();
     let begins = signs(line);
     let later = line.match_indices(" # ").map(|(at, sign)| at + sign.len());
     let later = later.chain(line.match_indices(" // ").map(|(at, sign)| at + sign.len()));
@@ -42,7 +42,7 @@ fn directive(line: &str) -> Option<(usize, &str)> {
     places.sort_unstable();
     let at = places.into_iter().find(|at| line[*at..].starts_with(MARK))?;
     let said = line[at + MARK.len()..].trim();
-    Some((at, said.strip_suffix("*/").unwrap_or(said).trim()))
+    Some((at, said.strip_suffix("*/").or_else(|| said.strip_suffix("-->")).unwrap_or(said).trim()))
 }
 
 fn add(

@@ -11,7 +11,7 @@ const MAX_NAMED: usize = 40;
 
 pub(super) fn scan(tools: &mut Tools<'_>, _: &Arguments<'_>) -> Given {
     let job = tools.job;
-    let found = Inspection::of(job.worktree)?;
+    let found = Inspection::of(job.worktree, None)?;
     let own: Vec<_> = found.against(&job.task.keeps, job.contracts).collect();
     let mut out = if own.is_empty() {
         "nothing disagrees with the contracts of this task\n".to_owned()

@@ -1,0 +1,97 @@
+//! Stylesheets, CSS and SCSS (one grammar reads both): declarations and the files that they load.
+
+use std::cell::RefCell;
+
+use tree_sitter::{Node, Parser};
+
+use super::{Look, each};
+use crate::model::{AssetUse, Seen, Sight};
+use crate::text::FileId;
+
+thread_local! {
+    static PARSER: RefCell<Parser> = RefCell::new(parser());
+}
+
+fn parser() -> Parser {
+    let mut parser = Parser::new();
+    // The grammar was built for this version of the library.
+    let _ = parser.set_language(&tree_sitter_scss::language());
+    parser
+}
+
+/// What a stylesheet declares and loads, in the order of the text. Never fails: what cannot be read is passed over.
+pub fn read(file: FileId, text: &str) -> Vec<Sight> {
+    let Some(tree) = PARSER.with_borrow_mut(|parser| parser.parse(text, None)) else { return Vec::new() };
+    let mut look = Look::new(file, text);
+    look.walk(tree.root_node(), visit);
+    look.finish()
+}
+
+/// What stands in the attribute `style`: declarations without a block.
+pub(super) fn read_inline(file: FileId, text: &str) -> Vec<Sight> {
+    const BEFORE: &str = "a{";
+    let sheet = format!("{BEFORE}{text}}}");
+    let mut found = read(file, &sheet);
+    for sight in &mut found {
+        sight.span.start = sight.span.start.saturating_sub(BEFORE.len() as u32);
+        sight.span.end = sight.span.end.saturating_sub(BEFORE.len() as u32).min(text.len() as u32);
+    }
+    found
+}
+
+/// Byte ranges of comments.
+pub fn comments(text: &str) -> Vec<(u32, u32)> {
+    let Some(tree) = PARSER.with_borrow_mut(|parser| parser.parse(text, None)) else { return Vec::new() };
+    let mut found = Vec::new();
+    each(tree.root_node(), &mut |node| {
+        if node.kind().ends_with("comment") {
+            found.push((node.start_byte() as u32, node.end_byte() as u32));
+        }
+    });
+    found
+}
+
+fn visit<'t>(look: &mut Look<'t>, node: Node<'t>) {
+    match node.kind() {
+        "declaration" => declaration(look, node),
+        "call_expression" => {
+            let mut walk = node.walk();
+            let parts: Vec<Node<'_>> = node.named_children(&mut walk).collect();
+            let [name, arguments] = parts.as_slice() else { return };
+            if look.of(*name).eq_ignore_ascii_case("url") {
+                url(look, *arguments);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `url(a.png)`, `url("a.png")`: with or without quotes, in brackets.
+fn url(look: &mut Look<'_>, arguments: Node<'_>) {
+    let text = look.of(arguments);
+    let inner = text.trim_start_matches('(').trim_end_matches(')').trim().trim_matches(['"', '\'']);
+    let Some(at) = text.find(inner).filter(|_| !inner.is_empty()) else { return };
+    let mut span = look.span(arguments);
+    span.start += at as u32;
+    span.end = span.start + inner.len() as u32;
+    // Variables and calls of SCSS.
+    if !inner.contains(['$', '#', '+', ' ', ','])
+        || inner.contains("#iefix")
+        || inner.contains('#') && !inner.contains("#{")
+    {
+        look.asset_at(inner, span, AssetUse::Style);
+    }
+}
+
+fn declaration<'t>(look: &mut Look<'t>, node: Node<'t>) {
+    let whole = look.of(node);
+    let Some((name, rest)) = whole.split_once(':') else { return };
+    let value = rest.trim_start();
+    let start = node.start_byte() + whole.len() - value.len();
+    let value = value.trim_end_matches(|c: char| c == ';' || c == '}' || c.is_whitespace());
+    let property = name.trim().to_ascii_lowercase();
+    if !value.is_empty() && !property.contains(char::is_whitespace) {
+        let span = crate::text::Span::new(look.file, start, start + value.len());
+        look.found.push(Sight { span, what: Seen::Style { property } });
+    }
+}
