@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use crate::languages::{Language, lower_looking, sights, sights_of_markup};
-use crate::model::Sight;
 use crate::model::{Seen, Sight};
 use crate::text::FileId;
 
