@@ -216,7 +216,7 @@ mod tests {
         refused(answer(|it| it.replace("- Files: services/orders/**", "- Files: services/orders/../**")), "leads out");
         refused(answer(|it| it.replace("- Contracts: orders-api", "- Contracts: none")), "keeps orders-api any more");
         refused(answer(|it| it.replace("- Dependencies: none", "- Dependencies: TASK-002")), "TASK-00");
-        refused(answer(|it| it.replace("- Complexity: 4", "- Complexity: many")), "Complexity");
+        refused(answer(|it| it.replace("- Complexity: 4", "- Complexity: many")), "a complexity is a number");
         refused(answer(|it| it), "left the plan as it is");
     }
 

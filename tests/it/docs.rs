@@ -136,7 +136,8 @@ fn the_table_of_what_is_read_is_fresh() {
         let own = wires.iter().filter(|it| !it.name.is_empty() && it.languages.contains(&column));
         own.map(|it| it.name.to_owned()).collect::<Vec<_>>()
     };
-    let languages = frameworks::ALL.iter().all(|it| it.library.language.is_some());
+    // Servers without a framework are of several languages: `docs/reading.md` names them.
+    let languages = frameworks::ALL.iter().all(|it| it.library.language.is_some() || it.packages.is_empty());
     assert!(languages, "a framework of no language would be left out");
     hold("reads", |_| {
         let mut table = format!("| |{}\n|---|---|---|---|\n", COLUMNS.map(|it| format!(" {} |", it.0)).concat());
