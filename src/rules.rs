@@ -4,12 +4,13 @@
 //! build script; a user's own are handed in as texts. Everything in a rule file is checked when it is read.
 
 mod file;
+mod fix;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::checks::{Engine, Source, mend};
-use crate::finding::{Depth, Finding, Problem, ProblemKind, Severity, Sink, Wording, in_order};
+use crate::finding::{Depth, Finding, Problem, ProblemKind, Safety, Severity, Sink, Wording, in_order};
 use crate::project::Project;
 use crate::workspace::Wants;
 
@@ -104,14 +105,6 @@ pub struct Fix {
     /// Code with the names that the rule's pattern gives to what it matches.
     pub template: String,
     pub safety: Safety,
-}
-
-/// Whether a fix may be applied without a look at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Safety {
-    /// The code does what it did.
-    Safe,
-    Unsafe,
 }
 
 /// Which rules run. A name is a code or a family, as a folder or as the letters of its codes, or else what codes begin
@@ -261,6 +254,9 @@ impl RuleSet {
                 let message = format!("{left_out} more findings of {} are left out, after {MOST_OF_ONE}", rule.code);
                 let help = "mend or suppress what is shown, or scan a part of the project";
                 problems.push(Problem::new(ProblemKind::BudgetExhausted, path, message).with_help(help));
+            }
+            if let Some(fix) = &rule.fix {
+                fix.offer(&rule.code, &mut found, project);
             }
             if rule.engine.tells_what_is_sent() {
                 mend(&mut found, &project.sources);

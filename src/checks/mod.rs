@@ -184,14 +184,14 @@ impl Engine {
         }
     }
 
-    /// Whether what it reports is code that a template can take the place of.
-    pub fn takes_fix(&self) -> bool {
-        matches!(self, Engine::Source(_))
-    }
-
     /// Whether it tells what code sends and a document promises, so that the document could say it.
     pub fn tells_what_is_sent(&self) -> bool {
         matches!(self, Engine::Agreement(_) | Engine::Messages(_))
+    }
+
+    /// Whether what it reports is code that a template can take the place of.
+    pub fn takes_fix(&self) -> bool {
+        matches!(self, Engine::Source(_))
     }
 
     /// Whether the run has both sides that the engine compares, so that no finding means no defect: an earlier version, another

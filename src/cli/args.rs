@@ -217,25 +217,6 @@ Examples:
   treaty scan --ratchet treaty-ratchet.json
   treaty scan --format json -o report.json";
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Depth {
-    Quick,
-    Standard,
-    Thorough,
-    Exhaustive,
-}
-
-impl From<Depth> for crate::finding::Depth {
-    fn from(depth: Depth) -> Self {
-        match depth {
-            Depth::Quick => Self::Quick,
-            Depth::Standard => Self::Standard,
-            Depth::Thorough => Self::Thorough,
-            Depth::Exhaustive => Self::Exhaustive,
-        }
-    }
-}
-
 /// What a scan tells of, where that is not everything.
 #[derive(Debug, Args)]
 #[group(id = "part", multiple = false)]
@@ -281,6 +262,25 @@ pub(super) enum FixSide {
     Code,
     /// The contract is wrong
     Contract,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Depth {
+    Quick,
+    Standard,
+    Thorough,
+    Exhaustive,
+}
+
+impl From<Depth> for crate::finding::Depth {
+    fn from(depth: Depth) -> Self {
+        match depth {
+            Depth::Quick => Self::Quick,
+            Depth::Standard => Self::Standard,
+            Depth::Thorough => Self::Thorough,
+            Depth::Exhaustive => Self::Exhaustive,
+        }
+    }
 }
 
 /// What services are judged by.

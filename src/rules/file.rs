@@ -8,9 +8,9 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Fix, Rule, Safety, Tier};
+use super::{Fix, Rule, Tier};
 use crate::checks::{Engine, KindInfo};
-use crate::finding::{Depth, Severity, Template, Wording};
+use crate::finding::{Depth, Safety, Severity, Template, Wording};
 
 /// A rule that cannot be used, or a name that no rule has.
 #[derive(Debug, thiserror::Error, Diagnostic)]

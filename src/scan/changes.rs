@@ -11,7 +11,7 @@ use super::store::{Store, existing};
 use super::{Report, ScanError};
 use crate::config::FILE_NAME;
 use crate::finding::{Finding, Problem, ProblemKind};
-use crate::text::FileId;
+use crate::text::{FileId, Sources};
 
 /// What a run tells of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,8 +85,11 @@ impl Changes {
     }
 
     /// What of a run has to do with it, without the findings that did not exist before.
-    pub(super) fn narrowed(self, trees: &[&Tree], importers: &BTreeSet<FileId>) -> Narrowed {
+    pub(super) fn narrowed(self, trees: &[&Tree], importers: &BTreeSet<FileId>, sources: &Sources) -> Narrowed {
         let mut files = self.files(trees);
+        // What lies beside code and contracts is called as it is now.
+        let all = (0..sources.len() as u32).map(FileId);
+        files.extend(all.filter(|file| self.paths.contains(&sources.get(*file).path)));
         let importers: BTreeSet<FileId> = importers.difference(&files).copied().filter(|_| !self.is_file).collect();
         let (changed, importing) = (self.paths.len(), importers.len());
         files.extend(importers);

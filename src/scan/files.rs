@@ -15,6 +15,7 @@ use crate::evaluate::Specifiers;
 use crate::languages::Language;
 use crate::project::NAMELESS;
 use crate::text::FileId;
+use crate::workspace::Wants;
 
 /// Larger files are no source that people write.
 const MAX_BYTES: u64 = 16 << 20;
@@ -104,14 +105,17 @@ pub type State = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
 /// How the files that a scan would read are now, and `further` ones, folders of those whole. What cannot be looked at is
 /// left out.
 pub fn state(options: &Options, further: &[&Path]) -> State {
-    let mut found = Found::default();
+    let wants = Wants { deployment: true, assets: true, design: true, documents: true, ignored: true };
+    let mut found = Found { wants, ..Found::default() };
     if let Ok(places) = Places::of(options) {
         for start in &places.starts {
             files_below(&start.path, &places, options, &mut found);
         }
     }
     let code = found.code.into_iter().map(|(it, _)| it);
-    let mut paths: Vec<PathBuf> = code.chain(found.documents).chain(found.metadata).map(|it| it.path).collect();
+    let beside = found.beside.into_iter().map(|(it, _)| it);
+    let all = code.chain(found.documents).chain(found.metadata).chain(beside);
+    let mut paths: Vec<PathBuf> = all.map(|it| it.path).collect();
     for path in further {
         let walk = ignore::WalkBuilder::new(path).standard_filters(false).max_depth(Some(MAX_DEPTH)).build();
         paths.extend(walk.flatten().map(ignore::DirEntry::into_path));

@@ -60,10 +60,10 @@ pub(super) struct Gathered {
     pub(super) today: Option<String>,
     /// Every type that code declares is wanted.
     pub(super) all_models: bool,
-    /// What the rules look at besides code and contracts.
-    pub(super) wants: Wants,
     /// What was changed, where nothing else is asked for.
     pub(super) changes: Option<Changes>,
+    /// What the rules look at besides code and contracts.
+    pub(super) wants: Wants,
 }
 
 /// One version of what is scanned. Paths are those of now, so that what is the same has the same name in both; the
@@ -218,7 +218,7 @@ pub(super) fn gather(options: &Options, wants: Wants, progress: &dyn Progress) -
         _ => Store::Disk,
     };
     let changes = options.narrowing.as_ref().map(|it| Changes::of(it, &near, &places)).transpose()?;
-    let mut gathered = gather_from(&now, &places, options, wants, progress)?;
+    let mut gathered = gather_from(&now, (&places, options), wants, progress)?;
     gathered.changes = changes;
     gathered.miss();
     Ok(gathered)
@@ -234,7 +234,7 @@ pub(super) fn gather_before(
     let places = Places::of(options)?;
     let mut now = revision(commit, &existing(&places.starts[0].path))?;
     now.is_nameless = true;
-    gather_from(&Store::Revision(now), &places, options, wants, progress)
+    gather_from(&Store::Revision(now), (&places, options), wants, progress)
 }
 
 fn index(near: &Path) -> Result<Revision, ScanError> {
@@ -244,8 +244,7 @@ fn index(near: &Path) -> Result<Revision, ScanError> {
 
 fn gather_from(
     now: &Store,
-    places: &Places,
-    options: &Options,
+    (places, options): (&Places, &Options),
     wants: Wants,
     progress: &dyn Progress,
 ) -> Result<Gathered, ScanError> {

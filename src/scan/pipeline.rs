@@ -50,34 +50,26 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         scope,
         today,
         all_models,
-        wants,
         changes,
+        wants,
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
     let roots = now.roots.clone();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
     let changed = changes.as_ref().map(|changes| changes.files(&[&now]));
-    let asked = Asked { all_models, with_sights: wants.sights(), changed: changed.as_ref() };
-    let Understood {
-        mut services,
-        contracts,
-        links,
-        table_links,
-        keepers,
-        wired,
-        seen,
-        mut comments,
-        sightings,
-        mut importers,
-    } = understand(&now, &sources, (config, asked), Some(&Lookout::new(rules, &roots)), progress, &mut problems);
+    let lookout = Lookout::new(rules, &roots);
+    let asked = Asked { all_models, with_sights: wants.sights(), lookout: Some(&lookout), changed: changed.as_ref() };
+    let understood = understand(&now, &sources, (config, asked), progress, &mut problems);
+    let Understood { mut services, contracts, links, table_links, keepers, wired, .. } = understood;
+    let Understood { seen, mut comments, sightings, mut importers, .. } = understood;
+    let workspace = beside::look(&mut now, seen, &sources);
+    comments.extend(beside::commented(&workspace, &sources));
     importers.extend(changes.iter().flat_map(|changes| changes.referring(&now)));
     let narrowed = changes.map(|changes| {
         let trees: Vec<&Tree> = [&now].into_iter().chain(before.as_ref().map(|(tree, _)| tree)).collect();
-        changes.narrowed(&trees, &importers)
+        changes.narrowed(&trees, &importers, &sources)
     });
-    let workspace = beside::look(&mut now, seen, &sources);
-    comments.extend(beside::commented(&workspace, &sources));
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
@@ -86,7 +78,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } =
-            understand(&tree, &sources, (config, Asked::default()), None, progress, &mut told);
+            understand(&tree, &sources, (config, Asked::default()), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -236,8 +228,10 @@ struct Understood {
 struct Asked<'a> {
     /// Every type that code declares.
     all_models: bool,
-    /// What rules see in each file.
+    /// What rules see in files of code.
     with_sights: bool,
+    /// Rules of code.
+    lookout: Option<&'a Lookout<'a>>,
     /// Who imports these files.
     changed: Option<&'a BTreeSet<FileId>>,
 }
@@ -245,8 +239,7 @@ struct Asked<'a> {
 fn understand(
     tree: &Tree,
     sources: &Sources,
-    (config, Asked { all_models, with_sights, changed }): (&Config, Asked<'_>),
-    lookout: Option<&Lookout<'_>>,
+    (config, Asked { all_models, with_sights, lookout, changed }): (&Config, Asked<'_>),
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Understood {

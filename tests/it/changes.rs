@@ -225,3 +225,15 @@ fn what_is_piped_in_takes_the_place_of_a_file() {
     let elsewhere = piped(&root.join("svc"), &["scan", ".", "--stdin-filename", "../else.py"], "");
     assert!(elsewhere.code == 2 && elsewhere.stderr.contains("not below"), "{}", elsewhere.stderr);
 }
+
+#[test]
+fn what_lies_beside_code_is_changed_too() {
+    let repository = repository();
+    let root = repository.path();
+    write(root, "web/site.css", "body { background: url(missing.png); }\n");
+    done(root, &["add", "."]);
+    let found = findings(root, &["--staged", "--select", "ASSET"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    done(root, &["commit", "-qm", "two"]);
+    assert_eq!(findings(root, &["--staged", "--select", "ASSET"]), NOTHING);
+}

@@ -155,3 +155,16 @@ fn a_ratchet_only_rises() {
     write(root, "ratchet.json", "{}");
     assert_eq!(run(root, &["scan", "--ratchet", "ratchet.json"]).code, 2);
 }
+
+#[test]
+fn rules_about_code_mend_it_as_they_say() {
+    let page = "export function Cart({ items }) {\n  console.log(items);\n  if (items)\n    console.log(items);\n  return <ul />;\n}\n";
+    let folder = folder([("src/pages/cart.tsx", page.as_bytes()), ("package.json", b"{}")]);
+    let root = folder.path();
+    let arguments = ["scan", "--select", "FRONT-010", "--fix"];
+    let safe = run(root, &arguments);
+    assert!(safe.stderr.contains("1 fix left that need `--fix --unsafe`"), "{}", safe.stderr);
+    run(root, &[&arguments[..], &["--unsafe"]].concat());
+    let after = std::fs::read_to_string(root.join("src/pages/cart.tsx")).expect("it is there");
+    assert_eq!(after, page.replacen("  console.log(items);\n", "", 1));
+}
