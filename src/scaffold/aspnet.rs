@@ -35,7 +35,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("compose", include_str!("compose.yaml.j2")),
 ];
 
-const IGNORED: &str = "bin/\nobj/\n";
+const IGNORED: &str = "bin/\nobj/\n.env\n";
 
 pub(super) fn files(blueprint: &Blueprint, service: &Service) -> Result<Vec<Generated>, ScaffoldError> {
     let mut files = Files::new(TEMPLATES)?;
@@ -84,7 +84,7 @@ pub(super) fn files(blueprint: &Blueprint, service: &Service) -> Result<Vec<Gene
     files.add(Part::Tests, "tests/ServiceTests.cs", "tests", &with(trials::data(service, &names)))?;
     files.add(Part::Tests, &format!("tests/{namespace}.Tests.csproj"), "tests_project", &base)?;
     files.add(Part::Deployment, "Dockerfile", "dockerfile", &base)?;
-    files.add(Part::Deployment, "compose.yaml", "compose", &base)?;
+    files.add(Part::Deployment, "compose.yaml", "compose", &with(context! { probe => super::probe(blueprint) }))?;
     let told = files.filled("told", &with(told(blueprint, service)))?;
     files.add(Part::Deployment, "README.md", "readme", &with(context! { told }))?;
     let mut made = files.made;

@@ -35,7 +35,7 @@ const TEMPLATES: &[(&str, &str)] = &[
 /// The package that the code is in.
 const PACKAGE: &str = "app";
 
-const IGNORED: &str = "__pycache__/\n*.egg-info/\n.pytest_cache/\n.venv/\nbuild/\ndist/\n";
+const IGNORED: &str = "__pycache__/\n*.egg-info/\n.pytest_cache/\n.venv/\nbuild/\ndist/\n.env\n";
 
 pub(super) fn files(blueprint: &Blueprint, service: &Service) -> Result<Vec<Generated>, ScaffoldError> {
     let mut files = Files::new(TEMPLATES)?;
@@ -85,7 +85,7 @@ pub(super) fn files(blueprint: &Blueprint, service: &Service) -> Result<Vec<Gene
     )?;
     let told = files.filled("told", &with(super::told(blueprint, service)))?;
     files.add(Part::Deployment, "Dockerfile", "dockerfile", &base)?;
-    files.add(Part::Deployment, "compose.yaml", "compose", &base)?;
+    files.add(Part::Deployment, "compose.yaml", "compose", &with(context! { probe => super::probe(blueprint) }))?;
     files.add(Part::Deployment, "README.md", "readme", &with(context! { told }))?;
     Ok(files.made)
 }

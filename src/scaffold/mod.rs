@@ -57,6 +57,26 @@ pub enum Target {
     AspNet,
 }
 
+/// The health check of the service's container as a flow sequence of YAML: whether the port takes connections, asked with what the
+/// image of the target has. Contracts need not promise an operation that tells.
+fn probe(blueprint: &Blueprint) -> String {
+    let port = blueprint.port;
+    let command = match blueprint.target {
+        Target::FastApi => {
+            let asked = format!("import socket; socket.create_connection(('127.0.0.1', {port}), 2)");
+            ["CMD".to_owned(), "python".to_owned(), "-c".to_owned(), asked]
+        }
+        Target::Express | Target::NestJs => {
+            let asked = format!(
+                "require('net').connect({port}, '127.0.0.1').on('connect', () => process.exit(0)).on('error', () => process.exit(1))"
+            );
+            ["CMD".to_owned(), "node".to_owned(), "-e".to_owned(), asked]
+        }
+        Target::AspNet => ["CMD".to_owned(), "bash".to_owned(), "-c".to_owned(), format!("</dev/tcp/127.0.0.1/{port}")],
+    };
+    Value::from(command.to_vec()).to_string()
+}
+
 impl Target {
     pub const ALL: [Target; 4] = [Target::FastApi, Target::Express, Target::NestJs, Target::AspNet];
 

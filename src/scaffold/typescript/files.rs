@@ -13,7 +13,7 @@ use crate::scaffold::layout::Files;
 use crate::scaffold::model::{Answer, Operation, Service};
 use crate::scaffold::names;
 use crate::scaffold::types::{Extra, ModelKind, Type, models_of};
-use crate::scaffold::{Blueprint, Part, ScaffoldError, told, trials};
+use crate::scaffold::{Blueprint, Part, ScaffoldError, probe, told, trials};
 
 pub(in crate::scaffold) const TEMPLATES: &[(&str, &str)] = &[
     ("models", include_str!("models.ts.j2")),
@@ -30,7 +30,7 @@ pub(in crate::scaffold) const TEMPLATES: &[(&str, &str)] = &[
     ("compose", include_str!("../compose.yaml.j2")),
 ];
 
-const IGNORED: &str = "node_modules/\ndist/\n";
+const IGNORED: &str = "node_modules/\ndist/\n.env\n";
 
 /// What a framework says of itself.
 pub(in crate::scaffold) struct Framework {
@@ -108,7 +108,7 @@ pub(in crate::scaffold) fn add(
     }
     files.add(Part::Tests, "test/service.test.ts", "tests", &with(trials::data(service, &resource_names(service))))?;
     files.add(Part::Deployment, "Dockerfile", "dockerfile", base)?;
-    files.add(Part::Deployment, "compose.yaml", "compose", base)?;
+    files.add(Part::Deployment, "compose.yaml", "compose", &with(context! { probe => probe(blueprint) }))?;
     let told = files.filled("told", &with(told(blueprint, service)))?;
     files.add(Part::Deployment, "README.md", "readme", &with(context! { told }))
 }
