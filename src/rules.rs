@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::checks::{Engine, Source, mend};
-use crate::finding::{Depth, Finding, Problem, ProblemKind, Safety, Severity, Sink, Wording, in_order};
+use crate::finding::{Depth, Finding, Problem, Safety, Severity, Sink, Wording, in_order};
 use crate::project::Project;
 use crate::workspace::Wants;
 
@@ -18,9 +18,6 @@ pub use file::RuleError;
 
 /// Name and text of every file below `rules/`, sorted by name.
 static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.in"));
-
-/// Findings of one rule about source code that are told; more would be read by nobody.
-const MOST_OF_ONE: usize = 100;
 
 /// One rule.
 #[derive(Clone, Debug)]
@@ -230,6 +227,11 @@ impl RuleSet {
         self.rules.iter().fold(Wants::default(), |wants, rule| wants.and(rule.engine.wants()))
     }
 
+    /// Codes of those that only some scans run: what they find may be without end, and is shown as far as somebody reads.
+    pub fn besides(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().filter(|rule| rule.tier != Tier::Default).map(|rule| rule.code.as_str())
+    }
+
     /// Those about source code, with their codes.
     pub fn about_source(&self) -> impl Iterator<Item = (&str, &Source)> {
         self.rules.iter().filter_map(|rule| match &rule.engine {
@@ -247,14 +249,6 @@ impl RuleSet {
             rule.engine.judge(project, &mut sink);
             problems.append(&mut sink.problems);
             let mut found = sink.finish();
-            if matches!(rule.engine, Engine::Source(_)) && found.len() > MOST_OF_ONE {
-                let left_out = found.len() - MOST_OF_ONE;
-                found.truncate(MOST_OF_ONE);
-                let path = found.last().map_or("", |finding| project.sources.path(finding.span));
-                let message = format!("{left_out} more findings of {} are left out, after {MOST_OF_ONE}", rule.code);
-                let help = "mend or suppress what is shown, or scan a part of the project";
-                problems.push(Problem::new(ProblemKind::BudgetExhausted, path, message).with_help(help));
-            }
             if let Some(fix) = &rule.fix {
                 fix.offer(&rule.code, &mut found, project);
             }

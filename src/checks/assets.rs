@@ -7,7 +7,7 @@ use crate::finding::{Severity, Sink};
 use crate::model::{AssetUse, Seen};
 use crate::project::Project;
 use crate::text::Span;
-use crate::workspace::{Watched, Workspace, directory, resolve};
+use crate::workspace::{Watched, Workspace, directory, is_below, resolve};
 
 /// It has no parameters: a rule says which kinds it reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
@@ -58,12 +58,25 @@ const MADE: &[&str] = &[
     "i",
 ];
 
+/// Folders that a scan passes over by their names: which files lie there is not known.
+const PASSED_OVER: &[&str] =
+    &["node_modules", "venv", "dist", "build", "vendor", "env", "coverage", "target", "bin", "obj"];
+
+fn is_passed_over(path: &str) -> bool {
+    let is_hidden = |part: &str| part.starts_with('.') && !matches!(part, "." | "..");
+    directory(path).split('/').any(|part| PASSED_OVER.contains(&part) || is_hidden(part))
+}
+
 pub(super) fn judge(_: &Assets, project: &Project, sink: &mut Sink<'_>) {
     let files = &project.workspace;
     if files.listing.is_empty() {
         return;
     }
     for watched in files.watched.iter().filter(|it| !it.is_test && !is_elsewhere(&it.path)) {
+        // Beside a file that is scanned alone, nothing is known.
+        if !is_scanned(files, directory(&watched.path)) {
+            continue;
+        }
         for sight in &watched.sights {
             if let Seen::Asset { path, how } = &sight.what {
                 look(files, watched, (path, *how, sight.span), sink);
@@ -123,10 +136,15 @@ enum Outcome<'w> {
 
 fn look(files: &Workspace, watched: &Watched, (path, how, span): (&str, AssetUse, Span), sink: &mut Sink<'_>) {
     let plain = path.split(['?', '#']).next().unwrap_or(path);
+    if is_passed_over(plain) {
+        return;
+    }
     let folder = directory(&watched.path);
     let outcome = match how {
         AssetUse::Import => imported(files, folder, plain),
-        AssetUse::Link | AssetUse::Style => served(files, folder, plain),
+        // What a page asks for may lie anywhere in its package: only of a package that is scanned whole all files are known.
+        AssetUse::Link | AssetUse::Style if is_whole(files, &watched.path) => served(files, folder, plain),
+        AssetUse::Link | AssetUse::Style => Outcome::There,
     };
     let shown = format!("`{plain}`");
     match outcome {
@@ -157,9 +175,12 @@ fn imported<'w>(files: &'w Workspace, folder: &str, path: &str) -> Outcome<'w> {
 
 /// Whether a path lies in what is scanned, so that it would be known.
 fn is_scanned(files: &Workspace, path: &str) -> bool {
-    files.roots.iter().any(|root| {
-        root == "." || path == root || path.strip_prefix(root.as_str()).is_some_and(|it| it.starts_with('/'))
-    })
+    files.roots.iter().any(|root| path == root || is_below(path, root))
+}
+
+/// Whether the whole package of a file is scanned.
+fn is_whole(files: &Workspace, path: &str) -> bool {
+    files.roots.iter().any(|root| root == ".") || files.manifests.iter().any(|it| is_below(path, directory(&it.path)))
 }
 
 /// An address may be answered from any folder that is served: those around the file and the usual ones in them, else

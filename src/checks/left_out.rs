@@ -1,12 +1,14 @@
 //! Engine `left-out`: what git should leave out of a project and does not.
 
+use std::collections::BTreeSet;
+
 use super::KindInfo;
 use super::place::report;
 use crate::finding::{Severity, Sink};
 use crate::model::Seen;
 use crate::project::Project;
 use crate::text::Span;
-use crate::workspace::{Read, Workspace, directory};
+use crate::workspace::{Read, Workspace, directory, is_below};
 
 /// It has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
@@ -30,16 +32,13 @@ pub(super) const KINDS: &[KindInfo] = &[
 
 pub(super) fn judge(_: &LeftOut, project: &Project, sink: &mut Sink<'_>) {
     let files = &project.workspace;
+    let packages = files.manifests.iter().filter(|it| it.path.ends_with("package.json"));
+    let packages: BTreeSet<&str> = packages.map(|it| directory(&it.path)).collect();
     for manifest in files.manifests.iter().filter(|it| it.path.ends_with("package.json")) {
         let Ok(package) = serde_json::from_str::<serde_json::Value>(&manifest.it) else { continue };
         let folder = directory(&manifest.path);
         // A workspace installs into the folder of the one around it.
-        let is_inner = files.manifests.iter().any(|it| {
-            let outer = directory(&it.path);
-            it.path.ends_with("package.json")
-                && outer != folder
-                && (outer == "." || folder.starts_with(&format!("{outer}/")))
-        });
+        let is_inner = packages.iter().any(|outer| *outer != folder && is_below(folder, outer));
         if is_inner || !has_packages(&package) {
             continue;
         }
@@ -82,8 +81,7 @@ fn is_kept(name: &str) -> bool {
 fn nearest(files: &Workspace, folder: &str) -> Option<crate::text::FileId> {
     let around = |path: &str| {
         let of = directory(path);
-        (of == "." || of == folder || folder.starts_with(&format!("{of}/")))
-            .then(|| if of == "." { 0 } else { of.len() })
+        (of == folder || is_below(folder, of)).then(|| if of == "." { 0 } else { of.len() })
     };
     files
         .ignored
@@ -113,7 +111,7 @@ fn written(
         found.push(("dist", true, "what is built is written there"));
     }
     let folder = directory(&manifest.path);
-    let is_own = |path: &str| folder == "." || path.starts_with(&format!("{folder}/"));
+    let is_own = |path: &str| is_below(path, folder);
     let loads = |key: &str| package[key].as_object().is_some_and(|it| it.contains_key("dotenv"));
     let reads = files.watched.iter().filter(|it| is_own(&it.path)).flat_map(|it| &it.sights);
     let reads = reads.into_iter().any(|sight| matches!(&sight.what, Seen::Variable { name, .. } if is_kept(name)));

@@ -7,6 +7,7 @@ use crate::checks::Engine;
 use crate::config::Config;
 use crate::report::RuleCard;
 use crate::rules::{Rule, RuleSet, Selection};
+use crate::scan;
 
 /// Larger files are no rules.
 const MAX_BYTES: u64 = 1 << 20;
@@ -14,11 +15,6 @@ const MAX_BYTES: u64 = 1 << 20;
 /// The rules of a run.
 pub(super) fn choose(config: &Config, selection: &Selection<'_>) -> Result<RuleSet, Failure> {
     Ok(all(config)?.select(selection)?)
-}
-
-/// What the settings select.
-pub(super) fn configured(config: &Config) -> Selection<'_> {
-    Selection { also: &config.extend_select, depth: config.depth, ..Selection::of(&config.select, &config.ignore) }
 }
 
 /// Every rule: the tool's own, and those of the directory that the configuration names.
@@ -43,7 +39,7 @@ pub(super) fn about_contracts_alone() -> Result<RuleSet, Failure> {
 
 /// Those of a run that hold a contract against its earlier version.
 pub(super) fn about_versions(config: &Config) -> Result<RuleSet, Failure> {
-    let rules = choose(config, &configured(config))?;
+    let rules = choose(config, &scan::configured(config))?;
     let is_one = |rule: &&Rule| matches!(rule.engine, Engine::Breaking(_));
     let codes: Vec<String> = rules.rules().filter(is_one).map(|rule| rule.code.clone()).collect();
     // No name selects every rule.

@@ -29,7 +29,7 @@ pub(super) fn once(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     let asked = Asked::of(arguments)?;
     let options = asked.options(&arguments.input, &arguments.judged)?;
     let rules = choose(&arguments.judged, &options.config)?;
-    let report = if arguments.fixing.fix {
+    let mut report = if arguments.fixing.fix {
         match fix::run(arguments, &asked, options.clone(), &rules)? {
             fix::Done::Shown(outcome) => return Ok(outcome),
             fix::Done::Applied(report) => *report,
@@ -37,14 +37,16 @@ pub(super) fn once(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     } else {
         asked.judge(&options, &rules, arguments.quiet)?
     };
+    let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
+    let demands = Demands { fail_on, strict: arguments.strict, min_verified: arguments.min_verified };
+    let (mut outcome, mut unmet) = demands.judge(&report);
+    if !arguments.statistics && !arguments.full && !matches!(format, report::Format::Json) {
+        report.shorten(&rules);
+    }
     let cards = rule_set::cards(&rules);
     let file = arguments.output.as_deref();
     let style = style(file, (arguments.quiet, arguments.full));
     deliver(file, |out| report::write(&report, &cards, format, style, out))?;
-    let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
-    let demands = Demands { fail_on, strict: arguments.strict, min_verified: arguments.min_verified };
-    let (outcome, mut unmet) = demands.judge(&report);
-    let mut outcome = outcome;
     if let Some(file) = &arguments.ratchet {
         let fallen = ratchet::hold(file, &report, arguments.quiet)?;
         if !fallen.is_empty() {
@@ -150,7 +152,7 @@ fn choose(judged: &Judged, config: &Config) -> Result<RuleSet, Failure> {
     let adjusted: Vec<String> = config.severities.iter().map(|(code, _)| code.clone()).collect();
     rule_set::choose(config, &Selection { also: &adjusted, ..Selection::default() })?;
     let ignore: Vec<String> = config.ignore.iter().chain(&judged.ignore).cloned().collect();
-    let configured = Selection { ignore: &ignore, ..rule_set::configured(config) };
+    let configured = Selection { ignore: &ignore, ..scan::configured(config) };
     let depth = judged.depth.map(Depth::from).or(config.depth);
     let selection = if judged.select.is_empty() {
         Selection { depth, ..configured }

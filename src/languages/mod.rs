@@ -106,12 +106,12 @@ pub fn sights(language: Language, file: FileId, text: &str, parsed: &Parsed<'_>)
     sights::code(language, file, text, parsed.tree.root_node())
 }
 
-/// The same of the template and the styles of a component, with the byte ranges of their comments.
+/// What rules look at in the template and the styles of a component, with the byte ranges of the comments there.
 pub fn sights_of_markup(file: FileId, text: &str) -> (Vec<Sight>, Vec<(u32, u32)>) {
     (sights::read_markup(file, text), sights::markup_comments(text))
 }
 
-/// The same as [`lower`]; `look` sees the syntax tree that is lowered, where there is one.
+/// Lowers one text as [`lower`] does; `look` sees the syntax tree of the file, where there is one.
 pub fn lower_looking(
     language: Language,
     file: FileId,

@@ -247,6 +247,13 @@ impl Patterns {
                         MetaVariable::Capture(name, _) => {
                             Some((name.clone(), env.get_match(&name)?.text().into_owned()))
                         }
+                        // Labels of ast-grep itself, in lower case, hold nodes in no order.
+                        MetaVariable::MultiCapture(name) if !name.starts_with(|c: char| c.is_ascii_lowercase()) => {
+                            let nodes = env.get_multiple_matches(&name);
+                            let range = nodes.first().zip(nodes.last()).map(|it| it.0.range().start..it.1.range().end);
+                            let text = range.map_or(Some(""), |range| parsed.text.get(range));
+                            Some((name, text?.to_owned()))
+                        }
                         _ => None,
                     })
                     .collect();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::tool::{Call, Effect, Given, Output, Refusal, Told, Tool, given};
 use crate::model::{Method, PathTemplate};
 use crate::report::{json as document, why};
-use crate::rules::{RuleSet, Selection};
+use crate::rules::RuleSet;
 use crate::scan::{Options, Report, ScanError};
 use crate::{config, scan};
 
@@ -117,7 +117,7 @@ fn report_of(call: &Call<'_>, path: Option<&str>) -> Result<Report, Refusal> {
         None => config::Config::default(),
     };
     let rules = RuleSet::embedded()
-        .select(&Selection { depth: config.depth, ..Selection::of(&config.select, &config.ignore) })
+        .select(&scan::configured(&config))
         .map_err(|error| Refusal::new("settings", error.to_string()))?;
     let has_own = config.rules.is_some();
     let options = Options { paths: vec![path], config, ..Options::default() };

@@ -7,7 +7,7 @@ use crate::config;
 use crate::events::{Depth, FindingRow};
 use crate::plan::{Contract, Plan};
 use crate::rules::{RuleSet, Selection};
-use crate::scan::{ContractSummary, Options, Silent, scan};
+use crate::scan::{ContractSummary, Options, Silent, configured, scan};
 
 /// A scan of a whole checkout, as far as a run needs it.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ impl Inspection {
         } else {
             config::Config::default()
         };
-        let chosen = Selection { depth: depth.or(config.depth), ..Selection::of(&config.select, &config.ignore) };
+        let chosen = Selection { depth: depth.or(config.depth), ..configured(&config) };
         let rules = RuleSet::embedded().select(&chosen).map_err(|error| error.to_string())?;
         let options = Options { paths: vec![root.to_owned()], config, ..Options::default() };
         let report = scan(&options, &rules, &Silent).map_err(|error| error.to_string())?;

@@ -37,7 +37,7 @@ fn filled(template: &str, names: &[(String, String)]) -> String {
         let after = &rest[at + marks..];
         let end = after.find(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'));
         let name = &after[..end.unwrap_or(after.len())];
-        let known = names.iter().find(|(known, _)| known.trim_start_matches('$') == name);
+        let known = names.iter().find(|(known, _)| known == name);
         match known.filter(|_| !name.is_empty()) {
             Some((_, value)) => out.push_str(value),
             None => out.push_str(&rest[at..at + marks + name.len()]),

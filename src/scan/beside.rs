@@ -6,12 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rayon::prelude::*;
 
 use super::gather::{MAX_SOURCE_BYTES, Tree};
-use super::lower::Commented;
+use super::lower::{Commented, crashed};
 use super::paths::is_test;
 use super::places::Places;
 use super::store::{Store, Text};
 use super::suppress::MARK;
 use super::walk::Candidate;
+use crate::finding::Problem;
 use crate::languages::sights::{markup_comments, read_markup, read_styles, style_comments};
 use crate::model::Sight;
 use crate::text::{FileId, SourceFile, Sources};
@@ -69,6 +70,9 @@ fn one(store: &Store, it: &Candidate, kind: Kind, tree: &mut Tree, sources: &mut
 /// Takes in a file that a rule looks at besides.
 pub(super) fn add(tree: &mut Tree, sources: &mut Sources, (path, text): (&str, &str), wants: Wants) {
     tree.workspace.listing.add(path);
+    if tree.workspace.roots.is_empty() {
+        tree.workspace.roots.push(".".to_owned());
+    }
     let Some(kind) = Kind::of(path).filter(|kind| kind.is_wanted(wants)) else { return };
     let file = sources.add(SourceFile::new(path, text));
     take(tree, kind, (file, path, is_test(path)), text);
@@ -83,19 +87,23 @@ fn take(tree: &mut Tree, kind: Kind, (file, path, is_test): (FileId, &str, bool)
     }
 }
 
-/// The files that rules look at besides, with what is seen in code, pages and stylesheets.
-pub(super) fn look(now: &mut Tree, seen: Vec<Vec<Sight>>, sources: &Sources) -> Workspace {
+/// The files that rules look at besides, with what is seen in code, pages and stylesheets. A file that makes its reader fail costs
+/// itself only.
+pub(super) fn look(now: &mut Tree, seen: Vec<Vec<Sight>>, sources: &Sources, problems: &mut Vec<Problem>) -> Workspace {
     let mut workspace = std::mem::take(&mut now.workspace);
-    workspace.roots.clone_from(&now.roots);
-    workspace.watched.par_iter_mut().for_each(|watched| {
+    let crashes = workspace.watched.par_iter_mut().filter_map(|watched| {
         let text = &sources.get(watched.file).text;
         let read = || match watched.kind {
             Some(Kind::Styles) => read_styles(watched.file, text),
             Some(Kind::Markup) => read_markup(watched.file, text),
             _ => Vec::new(),
         };
-        watched.sights = catch_unwind(AssertUnwindSafe(read)).unwrap_or_default();
+        let sights = catch_unwind(AssertUnwindSafe(read));
+        let crash = sights.is_err().then(|| crashed(&sources.get(watched.file).path));
+        watched.sights = sights.unwrap_or_default();
+        crash
     });
+    problems.extend(crashes.collect::<Vec<Problem>>());
     let code = now.code.iter().zip(seen).filter(|(_, sights)| !sights.is_empty());
     workspace.watched.extend(code.map(|(code, sights)| Watched {
         file: code.file,

@@ -224,7 +224,7 @@ pub(super) fn gather(options: &Options, wants: Wants, progress: &dyn Progress) -
     Ok(gathered)
 }
 
-/// The same from a commit, called as if it were the state of now.
+/// Walks and reads a commit, called as if it were the state of now.
 pub(super) fn gather_before(
     commit: &str,
     options: &Options,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::Progress;
 use super::gather::CodeFile;
-use super::paths::below;
+use super::paths::{below, is_test};
 use super::suppress;
 use crate::checks::{Source, is_written_by_tools};
 use crate::finding::{Problem, ProblemKind};
@@ -56,7 +56,9 @@ impl<'r> Lookout<'r> {
         };
         let above = self.roots.iter().filter_map(above).max().unwrap_or(0);
         let path = entry.path.get(above..).unwrap_or(&entry.path);
-        let looks: Vec<bool> = self.rules.iter().map(|(_, it)| it.looks_at(path, entry.is_test)).collect();
+        // Where nothing is skipped, tests are read like any other code, and are still tests.
+        let is_test = entry.is_test || is_test(path);
+        let looks: Vec<bool> = self.rules.iter().map(|(_, it)| it.looks_at(path, is_test)).collect();
         (looks.contains(&true) && !is_written_by_tools(text)).then_some(looks)
     }
 
@@ -65,8 +67,9 @@ impl<'r> Lookout<'r> {
         let mut found: Vec<Sighting> = Vec::with_capacity(places.len());
         for Place { pattern, start, end, names } in places {
             let (rule, span) = (self.rules[self.owners[pattern]].0.to_owned(), Span::new(file, start, end));
-            // Two forms of one defect may describe one place.
-            if !found.iter().any(|known| known.rule == rule && known.span == span) {
+            // Two forms of one defect may describe one place; nodes of one place follow one another.
+            let mut here = found.iter().rev().take_while(|known| known.span == span);
+            if !here.any(|known| known.rule == rule) {
                 found.push(Sighting { rule, span, names });
             }
         }

@@ -30,9 +30,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::config::Config;
-use crate::finding::{Finding, Problem};
+use crate::finding::{Finding, Problem, ProblemKind};
 use crate::project::Project;
-use crate::rules::RuleSet;
+use crate::rules::{RuleSet, Selection};
 use crate::text::{FileId, Span};
 
 pub use baseline::{Baseline, BaselineError, MAX_BYTES as MAX_BASELINE_BYTES};
@@ -98,7 +98,8 @@ pub struct Input {
 pub struct Report {
     /// Everything that was understood; the sources of all spans are in it.
     pub project: Project,
-    /// Sorted by file path, span, rule; never capped. Those that count: all of them, until [`Report::suppress`] was called.
+    /// Sorted by file path, span, rule; whole until [`Report::shorten`] was called. Those that count: all of them, until
+    /// [`Report::suppress`] was called.
     pub findings: Vec<Finding>,
     /// Those that do not count, in the same order.
     pub suppressed: Vec<Suppressed>,
@@ -259,6 +260,37 @@ pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Resu
         report.summary.elapsed = started.elapsed();
         Ok(report)
     })
+}
+
+/// Findings of one rule that only some scans run which are shown; how many more there are is told.
+const MOST_OF_ONE: usize = 100;
+
+impl Report {
+    /// Leaves the first [`MOST_OF_ONE`] findings of each rule that only some scans run, and tells of the rest: the last step before a
+    /// report is written, behind suppression, baselines and scopes.
+    pub fn shorten(&mut self, rules: &RuleSet) {
+        let besides: BTreeSet<&str> = rules.besides().collect();
+        let mut found: BTreeMap<String, usize> = BTreeMap::new();
+        self.findings.retain(|finding| {
+            if !besides.contains(finding.rule.as_str()) {
+                return true;
+            }
+            let number = found.entry(finding.rule.clone()).or_default();
+            *number += 1;
+            *number <= MOST_OF_ONE
+        });
+        for (rule, number) in found.into_iter().filter(|(_, number)| *number > MOST_OF_ONE) {
+            let message = format!("{} more findings of {rule} are left out, after {MOST_OF_ONE}", number - MOST_OF_ONE);
+            let help = "`--full` shows all of them; mend or suppress what is shown, or scan a part of the project";
+            self.problems.push(Problem::new(ProblemKind::BudgetExhausted, "", message).with_help(help));
+        }
+        self.problems.sort();
+    }
+}
+
+/// The rules that settings select.
+pub fn configured(config: &Config) -> Selection<'_> {
+    Selection { also: &config.extend_select, depth: config.depth, ..Selection::of(&config.select, &config.ignore) }
 }
 
 /// Leaves of a report what [`Options::narrowing`] asks for: findings and problems with a place in what was changed or in what

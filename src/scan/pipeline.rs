@@ -63,7 +63,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let understood = understand(&now, &sources, (config, asked), progress, &mut problems);
     let Understood { mut services, contracts, links, table_links, keepers, wired, .. } = understood;
     let Understood { seen, mut comments, sightings, mut importers, .. } = understood;
-    let workspace = beside::look(&mut now, seen, &sources);
+    let workspace = beside::look(&mut now, seen, &sources, &mut problems);
     comments.extend(beside::commented(&workspace, &sources));
     importers.extend(changes.iter().flat_map(|changes| changes.referring(&now)));
     let narrowed = changes.map(|changes| {

@@ -91,6 +91,8 @@ pub(super) fn walk(
 ) -> Result<(), ScanError> {
     let whole = start.path.as_path();
     let root = places.shown(whole);
+    // Of a file that is scanned: the file.
+    tree.workspace.roots.push(root.clone());
     let bad = |reason: String| ScanError::BadPath { path: start.typed.clone(), reason };
     let overrides = overrides(options, places).map_err(bad)?;
     match store {
@@ -138,6 +140,11 @@ pub(super) fn walk(
     }
     for outer in enclosing(store, whole, places) {
         let manifests = OUTER_MANIFESTS.iter().map(|name| outer.join(name)).filter(|path| store.has(path));
+        let list = outer.join(".gitignore");
+        if Kind::Ignore.is_wanted(found.wants) && store.has(&list) {
+            let (shown, name) = (places.shown(&list), store.name(&list, places));
+            found.beside.push((Candidate { path: list, shown, name, is_test: false }, Kind::Ignore));
+        }
         found.metadata.extend(manifests.map(|path| {
             let (shown, name) = (places.shown(&path), store.name(&path, places));
             Candidate { path, shown, name, is_test: false }

@@ -62,7 +62,7 @@ pub struct Service {
     pub profiles: Vec<String>,
     /// What it is called in networks besides its name.
     pub aliases: Vec<String>,
-    /// What it takes from another service may be anything.
+    /// It has `extends`: the settings of the other service are not read.
     pub extends: bool,
     pub runs: String,
 }

@@ -6,7 +6,7 @@ pub fn read(text: &str) -> Vec<String> {
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     while let Some(line) = lines.next() {
         let line = line.trim();
-        // What is commented out is a proposal that documents the name.
+        // A line that is commented out (`# NAME=value`) documents its variable: the name counts as given.
         let line = line.trim_start_matches('#').trim_start();
         let line = line.strip_prefix("export ").unwrap_or(line);
         let Some((name, value)) = line.split_once('=') else { continue };

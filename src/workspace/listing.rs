@@ -49,14 +49,6 @@ impl Listing {
         let alike = named.iter().find(|path| ends(&path.to_lowercase(), &lower)).map(String::as_str);
         (same, alike)
     }
-
-    /// Paths that match a pattern with `*` and `**`.
-    pub fn matches(&self, pattern: &str) -> bool {
-        let Ok(glob) = ignore::overrides::OverrideBuilder::new("/").add(pattern).and_then(|it| it.build()) else {
-            return true;
-        };
-        self.paths.iter().any(|path| glob.matched(format!("/{path}"), false).is_whitelist())
-    }
 }
 
 /// The folder of a path: `.` where there is none.
@@ -64,8 +56,17 @@ pub fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or(".", |(folder, _)| if folder.is_empty() { "/" } else { folder })
 }
 
-/// A path relative to a folder, both as shown; `None` where it leads out of the folder that all names are relative to.
+/// Whether a path lies below a folder, both as shown.
+pub fn is_below(path: &str, folder: &str) -> bool {
+    (folder == "." && !path.starts_with('/')) || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// A path relative to a folder, both as shown; `None` where the path is absolute, or leads out of the folder that all names are
+/// relative to.
 pub fn resolve(folder: &str, path: &str) -> Option<String> {
+    if path.starts_with('/') {
+        return None;
+    }
     let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty() && *it != ".").collect();
     let begins = folder.starts_with('/');
     for part in path.split('/') {

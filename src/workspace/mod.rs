@@ -16,7 +16,7 @@ use crate::text::FileId;
 pub use compose::{Compose, Published, Service};
 pub use dockerfile::Dockerfile;
 pub use documents::{Item, Mismatch, Requirements, Task};
-pub use listing::{Listing, directory, resolve};
+pub use listing::{Listing, directory, is_below, resolve};
 
 /// Which of these files the rules of a run look at; none of the others is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -85,7 +85,7 @@ pub(super) fn published_twice(files: &Workspace, sink: &mut Sink<'_>) {
                     it.container.from == it.container.to && it.host.is_some_and(|host| host.from != host.to)
                 };
                 match other {
-                    // One place that aliases bring to several services is told once, by the other rule of this name.
+                    // Where one of them chooses from a range, another port is free.
                     Some((first, known)) if !is_any(known) && !is_any(published) => {
                         let port = format!("`{}`", host.from.max(known.host.map_or(0, |it| it.from)));
                         let (this, that) = (format!("`{}`", service.name), format!("`{}`", first.name));

@@ -32,8 +32,8 @@ pub(super) fn care(files: &Workspace, sink: &mut Sink<'_>) {
         for service in compose.it.services.iter().filter(|it| !it.extends) {
             let image = files.dockerfiles.iter().find(|it| Some(it.path.as_str()) == service.dockerfile.as_deref());
             let shown = format!("`{}`", service.name);
-            // Others' images may have a check of their own.
-            if service.context.is_some() && !service.has_healthcheck && !image.is_some_and(|it| it.it.has_healthcheck) {
+            // Others' images, and those whose file was not read, may have a check of their own.
+            if !service.has_healthcheck && image.is_some_and(|it| !it.it.has_healthcheck) {
                 report(sink, NO_HEALTHCHECK, (service.span, &service.name), &[("service", &shown)], &[]);
             }
             if !service.has_restart {

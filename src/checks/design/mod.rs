@@ -60,7 +60,9 @@ pub(super) fn judge(_: &Design, project: &Project, sink: &mut Sink<'_>) {
     if sink.wants(STOCK_FONT) || sink.wants(STOCK_THEME_FONT) {
         fonts::judge(&seen, sink);
     }
-    classes::judge(&seen, sink);
+    if [RAW_CLASS_COLOUR, STOCK_PURPLE, STOCK_BLUE, OFF_GRID].iter().any(|kind| sink.wants(kind)) {
+        classes::judge(&seen, sink);
+    }
     if sink.wants(PLACEHOLDER) {
         words::judge(&seen, sink);
     }

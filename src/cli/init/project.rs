@@ -28,7 +28,7 @@ pub(super) fn run(root: &Path) -> Result<Outcome, Failure> {
     let own = config::find(root);
     let config = own.as_deref().map(config::load).transpose()?.unwrap_or_else(Config::default);
     let options = Options { paths: vec![root.to_owned()], today: input::today(), config, ..Options::default() };
-    let rules = rule_set::choose(&options.config, &rule_set::configured(&options.config))?;
+    let rules = rule_set::choose(&options.config, &scan::configured(&options.config))?;
     let bar = Bar::new(false);
     let scanned = scan::scan(&options, &rules, &bar);
     bar.finish();

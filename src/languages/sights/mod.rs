@@ -72,6 +72,8 @@ struct Look<'t> {
     named_ports: Vec<(Span, String)>,
     /// Packages that are imported.
     imports: BTreeSet<String>,
+    /// Where the last list of classes that was read ends.
+    classed: usize,
     /// Hosts that options of a client name, if the file imports what the client is of.
     hosts: Vec<NamedHost>,
 }
@@ -98,6 +100,7 @@ impl<'t> Look<'t> {
             numbers: BTreeMap::new(),
             named_ports: Vec::new(),
             imports: BTreeSet::new(),
+            classed: 0,
             hosts: Vec::new(),
         }
     }
@@ -125,12 +128,16 @@ impl<'t> Look<'t> {
 
     /// The nodes around one that is visited or around what is visited, each with the one inside of it, innermost first.
     fn ancestors(&self, node: Node<'t>) -> impl Iterator<Item = (Node<'t>, Node<'t>)> + use<'_, 't> {
-        let end = self.up.iter().rposition(|outer| outer.id() == node.id()).unwrap_or(self.up.len());
+        // Only what lies in `up` within the node's range may be the node.
+        let (start, end) = (node.start_byte(), node.end_byte());
+        let near = self.up.iter().enumerate().rev();
+        let mut near = near.take_while(|(_, outer)| outer.start_byte() >= start && outer.end_byte() <= end);
+        let end = near.find(|(_, outer)| outer.id() == node.id()).map_or(self.up.len(), |(at, _)| at);
         let inner = self.up[..end].iter().rev().copied();
         self.up[..end].iter().rev().copied().zip(std::iter::once(node).chain(inner))
     }
 
-    /// The node around one, past what only stands around it, and what is inside of that.
+    /// The nearest node around a node whose kind is none of `past`, and that node's child on the way.
     fn around(&self, node: Node<'t>, past: &[&str]) -> Option<(Node<'t>, Node<'t>)> {
         self.ancestors(node).take(MAX_CLIMB).find(|(outer, _)| !past.contains(&outer.kind()))
     }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Look, clients, is_field};
+use super::{Look, MAX_CLIMB, clients, is_field};
 use crate::model::Seen;
 
 /// What stands around a value without saying what holds where there is none.
@@ -135,17 +135,23 @@ fn kept<'t>(look: &Look<'t>, node: Node<'t>) -> Option<&'t str> {
 
 /// Whether the code says what holds where a value is not there.
 fn is_optional<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
-    if is_tested(look, node) {
-        return true;
-    }
-    let is_truth = |outer: Node<'_>| outer.kind() == "call" && is_asking(look.field(outer, "function"));
-    let called =
-        look.around(node, &["argument_list", "parenthesized_expression"]).is_some_and(|(outer, _)| is_truth(outer));
-    called
-        || look.around(node, AROUND).is_some_and(|(outer, inner)| {
+    let mut node = node;
+    for _ in 0..MAX_CLIMB {
+        let called = look.around(node, &["argument_list", "parenthesized_expression"]);
+        let is_asked =
+            called.is_some_and(|(outer, _)| outer.kind() == "call" && is_asking(look.field(outer, "function")));
+        if is_asked || is_tested(look, node) {
+            return true;
+        }
+        match look.around(node, AROUND) {
+            Some((outer, inner)) if falls_back(outer, inner) => return true,
             // What stands on the right of `or` may itself be followed by another.
-            falls_back(outer, inner) || (outer.kind() == "boolean_operator" && is_optional(look, outer))
-        })
+            Some((outer, _)) if outer.kind() == "boolean_operator" => node = outer,
+            _ => return false,
+        }
+    }
+    // Beyond the limit nothing is known, so nothing is missing.
+    true
 }
 
 /// Calls that only ask whether something is there, by their names: `bool`, `_is_truthy`.
@@ -177,14 +183,9 @@ fn is_tried<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
     look.ancestors(node).any(|(outer, inner)| {
         outer.kind() == "try_statement" && is_field(outer, "body", inner)
             || outer.kind() == "conditional_expression"
-            || outer.kind() == "if_statement"
-                && outer.child_by_field_name("condition").is_some_and(|it| mentions_environment(it))
+            // `if "NAME" in os.environ`
+            || outer.kind() == "if_statement" && look.field(outer, "condition").contains("environ")
     })
-}
-
-/// `if "NAME" in os.environ`
-fn mentions_environment(condition: Node<'_>) -> bool {
-    condition.kind() == "comparison_operator"
 }
 
 /// Whether code runs only if its file is the program.

@@ -14,8 +14,9 @@ thread_local! {
 
 fn parser() -> Parser {
     let mut parser = Parser::new();
-    // The grammar was built for this version of the library.
-    let _ = parser.set_language(&tree_sitter_scss::language());
+    parser
+        .set_language(&tree_sitter_scss::language())
+        .expect("the grammar was generated for this version of the parser");
     parser
 }
 

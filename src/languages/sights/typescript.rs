@@ -262,6 +262,11 @@ fn attribute<'t>(look: &mut Look<'t>, node: Node<'t>) {
 
 /// Names of classes in every string below a node; calls that put them together are seen by themselves.
 fn classes<'t>(look: &mut Look<'t>, node: Node<'t>) {
+    // A call within one that was read is part of that.
+    if node.end_byte() <= look.classed {
+        return;
+    }
+    look.classed = node.end_byte();
     let mut found = Vec::new();
     each(node, &mut |inner| {
         if inner.kind() == "string_fragment" {
