@@ -14,7 +14,8 @@ if ! printf '%s' "$SCAN_ARGS" | xargs printf '%s\n' > "$work/args"; then
 fi
 args=()
 while IFS= read -r line; do
-    if [ -n "$line" ]; then args+=("$line"); fi
+    # Without the last line there is nothing to count.
+    case "$line" in "" | -q | --quiet) ;; *) args+=("$line") ;; esac
 done < "$work/args"
 paths=()
 while IFS= read -r line; do
@@ -35,7 +36,10 @@ scan --format markdown > "$work/summary" 2>/dev/null || true
 # A summary may have 1 MiB: of more, what was counted is told.
 if [ "$(wc -c < "$work/summary")" -gt 1000000 ]; then scan --format markdown --statistics > "$work/summary" 2>/dev/null || true; fi
 cat "$work/summary" >> "$GITHUB_STEP_SUMMARY"
-scan --statistics --color never > "$work/counts" 2>/dev/null || true
+if ! NO_COLOR=1 CLICOLOR_FORCE=0 FORCE_COLOR=0 scan --statistics > "$work/counts" 2>/dev/null && [ ! -s "$work/counts" ]; then
+    echo "::error title=treaty::what was found cannot be counted: leave options about the form of reports out of \`args\`"
+    exit 2
+fi
 
 # The last line: `2 errors, 1 warning, 3 suppressed in 14 files (12 ms)`.
 counted() { tail -n 1 "$work/counts" | grep -oE "[0-9]+ $1" | head -n 1 | cut -d ' ' -f 1 || true; }

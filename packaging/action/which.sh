@@ -33,7 +33,7 @@ if [ -n "$target" ] && [ -n "${ACTION_REPOSITORY:-}" ] && [ -n "${ACTION_REF:-}"
 fi
 
 hash() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
-sources=$(cd "$ACTION_PATH" && find Cargo.toml Cargo.lock src rules -type f | LC_ALL=C sort | tr '\n' '\0' | xargs -0 cat | hash | cut -c 1-32)
+sources=$(cd "$ACTION_PATH" && find .pre-commit-hooks.yaml Cargo.toml Cargo.lock src rules -type f | LC_ALL=C sort | tr '\n' '\0' | xargs -0 cat | hash | cut -c 1-32)
 
 {
     echo "target=$target"

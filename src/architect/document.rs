@@ -193,7 +193,7 @@ impl Document {
 
     /// Whether a section is the heading of the whole document.
     pub(super) fn is_heading_of_all(&self, section: usize) -> bool {
-        self.sections[section].level == 1 && self.sections.iter().filter(|it| it.level == 1).count() == 1
+        self.sections[section].level == 1 && self.sections.iter().filter(|it| it.level == 1).nth(1).is_none()
     }
 
     /// The paragraph that leads up to a list, table or block of code.

@@ -311,9 +311,11 @@ pub(super) fn is_excluded(document: &Document, section: usize) -> bool {
 pub(super) fn is_aside(document: &Document, section: usize) -> bool {
     // A line in bold that says `Functional Requirements` stands below whatever heading was the last.
     let says = |it: usize| {
+        if document.sections[it].level < 7 {
+            return false;
+        }
         let said = words::split(document.title(it));
-        document.sections[it].level >= 7
-            && said.last().is_some_and(|it| it == "requirements" || it == "features")
+        said.last().is_some_and(|it| it == "requirements" || it == "features")
             && !said.iter().any(|it| it == "non" || it == "nonfunctional")
     };
     if document.around(section).any(says) && !is_excluded(document, section) {

@@ -40,9 +40,10 @@ fn fix(finding: &Finding, pointer: &str, root: &Node, source: &SourceFile) -> Op
         "enum-value" => {
             let values = quoted(value("actual")?)?;
             let schema = member.schema(root)?;
+            let list = schema.get("enum").filter(|list| is_within(list, schema))?;
             let shown: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
             let title = format!("add {} to the values in the contract", shown.join(", "));
-            (title, Safety::Safe, vec![add_values(schema.get("enum")?, &values, source)?])
+            (title, Safety::Safe, vec![add_values(list, &values, source)?])
         }
         _ => {
             let title = format!("do not require `{}` in the contract", member.name);
@@ -82,7 +83,7 @@ impl<'n> Member<'n> {
 
     /// Where it is required.
     fn required(&self) -> Option<(&'n Node, usize)> {
-        let list = self.owner.get("required")?;
+        let list = self.owner.get("required").filter(|list| is_within(list, self.owner))?;
         let at = list.items().iter().position(|item| item.text() == Some(&self.name))?;
         Some((list, at))
     }
@@ -134,6 +135,11 @@ impl<'n> Member<'n> {
     }
 }
 
+/// Whether a value is written within another one, not at an anchor elsewhere.
+fn is_within(inner: &Node, outer: &Node) -> bool {
+    outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
+}
+
 /// The lines from a key to its value, where nothing else stands on them.
 fn whole_lines(key: Span, value: Span, source: &SourceFile) -> Option<Edit> {
     let text = &source.text;
@@ -142,7 +148,8 @@ fn whole_lines(key: Span, value: Span, source: &SourceFile) -> Option<Edit> {
     let is_alone = text[start..key.start as usize].trim().is_empty() && text[value.end as usize..end].trim().is_empty();
     // In JSON, commas around it would be left.
     let is_yaml = !text[key.start as usize..].starts_with('"');
-    (is_alone && is_yaml).then(|| Edit { span: Span::new(key.file, start, end), text: String::new() })
+    let has_comment = text[key.start as usize..value.end as usize].contains('#');
+    (is_alone && is_yaml && !has_comment).then(|| Edit { span: Span::new(key.file, start, end), text: String::new() })
 }
 
 /// Adds values at the end of a list of texts.
@@ -299,6 +306,11 @@ mod tests {
         let only = "A:\n  required: [b]\n  properties:\n    b: {}\n";
         assert_eq!(fixed(only, "left-out", "").as_deref(), Some("A:\n  properties:\n    b: {}\n"));
         assert_eq!(fixed("A: {required: [b], properties: {b: {}}}", "optional", ""), None);
+        // A list at an anchor is of several schemas, and a comment is somebody's.
+        let shared = "S: &r [b, c]\nA:\n  required: *r\n  properties:\n    b: {}\n";
+        assert_eq!(fixed(shared, "optional", ""), None);
+        let told = "A:\n  required: # since 2\n    - b\n  properties:\n    b: {}\n";
+        assert_eq!(fixed(told, "optional", ""), None);
         assert_eq!(fixed("A:\n  properties:\n    b: {}\n", "optional", ""), None);
     }
 

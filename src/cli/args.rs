@@ -258,7 +258,7 @@ pub(super) struct FixArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum FixSide {
-    /// The code is wrong
+    /// The code is wrong; no rule has such a fix yet, so that nothing that disagrees is changed
     Code,
     /// The contract is wrong
     Contract,

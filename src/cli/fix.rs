@@ -12,6 +12,7 @@ use super::args::{FixArgs, FixSide, ScanArgs};
 use super::failure::Failure;
 use super::output::deliver;
 use super::scan::Asked;
+use crate::contracts::IssueKind;
 use crate::finding::{Fix, ProblemKind, Safety, Side};
 use crate::report::{count, visible, visible_lines};
 use crate::rules::RuleSet;
@@ -27,15 +28,9 @@ pub(super) enum Done {
     Shown(Outcome),
 }
 
-/// What becomes of a file over all passes.
-struct Work {
-    had: Vec<u8>,
-    file: Rewritten,
-}
-
 pub(super) fn run(arguments: &ScanArgs, asked: &Asked, mut options: Options, rules: &RuleSet) -> Result<Done, Failure> {
     let fixing = fixing(&arguments.fixing);
-    let mut work: BTreeMap<PathBuf, Work> = BTreeMap::new();
+    let mut work: BTreeMap<PathBuf, Rewritten> = BTreeMap::new();
     let (mut without, mut refused) = (BTreeSet::new(), BTreeSet::new());
     let mut applied = 0;
     let mut report = asked.judge(&options, rules, arguments.quiet)?;
@@ -62,21 +57,24 @@ pub(super) fn run(arguments: &ScanArgs, asked: &Asked, mut options: Options, rul
         applied += fixed.applied;
         for (path, file) in fixed.files {
             if let Some(known) = work.get_mut(&path) {
-                (known.file.after, known.file.bytes) = (file.after, file.bytes);
+                (known.after, known.bytes) = (file.after, file.bytes);
             } else {
-                let had = std::fs::read(&path).map_err(|error| unwritten(&file.name, &error))?;
-                work.insert(path, Work { had, file });
+                work.insert(path, file);
             }
         }
         report = next;
     }
-    work.retain(|_, work| work.file.before != work.file.after);
+    let left_over = scan::fixed(&report, fixing, &options.edited, &without);
+    if !left_over.files.is_empty() {
+        refused.insert(format!("{} are left after {MAX_PASSES} passes; run it again", fixes(left_over.applied)));
+    }
+    work.retain(|_, file| file.before != file.after);
     let outcome = if arguments.fixing.diff {
         show(arguments, &work)?;
         Done::Shown(if work.is_empty() { Outcome::Clean } else { Outcome::Findings })
     } else {
-        for (path, Work { had, file }) in &work {
-            scan::rewrite(path, had, &file.bytes).map_err(|error| unwritten(&file.name, &error))?;
+        for (path, file) in &work {
+            scan::rewrite(path, &file.had, &file.bytes).map_err(|error| unwritten(&file.name, &error))?;
         }
         Done::Applied(Box::new(report))
     };
@@ -129,9 +127,12 @@ fn fixes(number: usize) -> String {
     if number == 1 { "1 fix".to_owned() } else { format!("{number} fixes") }
 }
 
-/// Whether a file of the run is one that cannot be read as what it is.
+/// Whether a file of the run, code or a contract, cannot be parsed.
 fn is_broken(report: &Report, name: &str) -> bool {
+    let sources = &report.project.sources;
+    let mut issues = report.project.contracts.iter().flat_map(|contract| &contract.issues);
     report.problems.iter().any(|problem| problem.kind == ProblemKind::SyntaxError && problem.path == name)
+        || issues.any(|issue| issue.kind == IssueKind::Syntax && sources.path(issue.span) == name)
 }
 
 fn unwritten(name: &str, error: &std::io::Error) -> Failure {
@@ -142,11 +143,11 @@ fn unwritten(name: &str, error: &std::io::Error) -> Failure {
 }
 
 /// Writes the changes as `git apply` takes them; what a terminal would act on is made visible there.
-fn show(arguments: &ScanArgs, work: &BTreeMap<PathBuf, Work>) -> Result<(), Failure> {
+fn show(arguments: &ScanArgs, work: &BTreeMap<PathBuf, Rewritten>) -> Result<(), Failure> {
     let file = arguments.output.as_deref();
     let is_shown = file.is_none() && std::io::stdout().is_terminal();
     deliver(file, |out| {
-        for Work { file, .. } in work.values() {
+        for file in work.values() {
             let name = visible(&file.name);
             let (from, to) = (format!("a/{name}"), format!("b/{name}"));
             let diff = TextDiff::from_lines(&file.before, &file.after);

@@ -1,6 +1,6 @@
 //! `treaty scan --ratchet`: of each contract, how much was verified once, as a file that only rises.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -40,9 +40,22 @@ pub(super) fn hold(file: &Path, report: &Report, quiet: bool) -> Result<Vec<Stri
             raised += 1;
         }
     }
+    let sources = &report.project.sources;
+    let there: BTreeSet<&str> =
+        report.project.contracts.iter().map(|contract| sources.get(contract.file).path.as_str()).collect();
+    for (contract, known) in before.iter().filter(|(it, known)| **known > 0 && !now.contains_key(*it)) {
+        // All of its operations may be planned or ignored: then nothing is expected.
+        let mut kept = report.summary.contracts.iter().filter(|it| it.contract == *contract).peekable();
+        let is_empty = kept.peek().is_some() && kept.all(|it| it.contracted <= it.ignored);
+        if there.contains(contract.as_str()) && !is_empty {
+            fallen.push(format!(
+                "--ratchet: {contract}: nothing of it is found any more, and {known} % were verified before"
+            ));
+        }
+    }
     if report.scope.is_whole && report.narrowed.is_none() {
-        // What is no contract any more cannot fall.
-        held.retain(|contract, _| now.contains_key(contract));
+        // A contract that is no longer there cannot fall.
+        held.retain(|contract, _| there.contains(contract.as_str()));
     }
     if held != before || !file.exists() {
         deliver(Some(file), |out| json::write_value(&json!({ FORMAT: 1, "verified": held }), out))?;

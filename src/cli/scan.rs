@@ -40,7 +40,12 @@ pub(super) fn once(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
     let demands = Demands { fail_on, strict: arguments.strict, min_verified: arguments.min_verified };
     let (mut outcome, mut unmet) = demands.judge(&report);
-    if !arguments.statistics && !arguments.full && !matches!(format, report::Format::Json) {
+    // Programs get everything: what a report no longer has would count as mended.
+    let is_read = matches!(
+        format,
+        report::Format::Text | report::Format::Html | report::Format::Markdown | report::Format::Github
+    );
+    if is_read && !arguments.full {
         report.shorten(&rules);
     }
     let cards = rule_set::cards(&rules);

@@ -12,7 +12,7 @@ use super::{Outcome, input, scan};
 use crate::config::FILE_NAME;
 use crate::scan::{Options, State, state};
 
-/// How often is looked at the files, at most.
+/// The least time between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(300);
 /// A save may change several files: until nothing has changed for so long, nothing is scanned.
 const CALM: Duration = Duration::from_millis(120);
@@ -72,7 +72,13 @@ fn changed(arguments: &ScanArgs, known: &State) -> State {
 fn look(arguments: &ScanArgs) -> State {
     let options = input::options(&arguments.input, false)
         .unwrap_or_else(|_| Options { paths: arguments.input.paths.clone(), ..Options::default() });
-    let named = arguments.input.contracts.iter().chain(&arguments.judged.facts).chain(&arguments.baseline);
+    let named = arguments
+        .input
+        .contracts
+        .iter()
+        .chain(&arguments.judged.facts)
+        .chain(&arguments.baseline)
+        .chain(&arguments.judged.against);
     let mut further: Vec<PathBuf> = named.cloned().collect();
     let working = [PathBuf::from(".")];
     let paths = if arguments.input.paths.is_empty() { &working[..] } else { &arguments.input.paths };

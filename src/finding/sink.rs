@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ContractPlace, Finding, Fix, Label, Problem, ProblemKind, Severity};
+use super::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
 use crate::text::{Sources, Span};
 
 /// A sentence with named gaps: `` `{field}` is missing ``.
@@ -140,11 +140,6 @@ impl<'a> Sink<'a> {
 
     /// Makes a finding of the evidence in the words of the rule. A kind that the rule does not report is left out.
     pub fn report(&mut self, evidence: Evidence) {
-        self.report_with(evidence, Vec::new());
-    }
-
-    /// The same, with what would mend it.
-    pub fn report_with(&mut self, evidence: Evidence, fixes: Vec<Fix>) {
         let Some(wording) = self.wording.get(evidence.kind) else {
             return;
         };
@@ -168,7 +163,7 @@ impl<'a> Sink<'a> {
             operations: evidence.operations,
             field: evidence.field,
             contract: evidence.contract,
-            fixes,
+            fixes: Vec::new(),
             values: evidence.values,
             fingerprint,
             key,

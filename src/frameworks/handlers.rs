@@ -39,7 +39,16 @@ pub(super) fn mounted_unknown<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, pre
     evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
 }
 
-/// What a package gives is mounted: a proxy answers whatever lies below its path, other things what nothing else does.
+/// The path of a value that a package gives: `some-server.router`.
+pub(super) fn package_path<'v>(given: &'v Value<'_>) -> Option<&'v str> {
+    match given {
+        Value::External(path) => Some(path),
+        Value::Made(made) => Some(&made.path),
+        _ => None,
+    }
+}
+
+/// What a package gives is mounted: a proxy or a router answers whatever lies below its path, other things what nothing else does.
 pub(super) fn mounted_package<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -47,17 +56,14 @@ pub(super) fn mounted_package<'p>(
     given: &Value<'p>,
     site: Span,
 ) {
-    let path = match given {
-        Value::External(path) => path,
-        Value::Made(made) => &made.path,
-        _ => return,
-    };
+    let Some(path) = package_path(given) else { return };
     if evaluator.registers_nothing(path) {
         return;
     }
     let prefix = prefix.unwrap_or(Value::str(""));
     let is_below = prefix.as_str().is_some_and(|prefix| !prefix.trim_matches('/').is_empty());
-    let reach = if is_below && harmless::is_proxy(path) { Reach::Below } else { Reach::Unseen };
+    let hands_on = harmless::is_proxy(path) || harmless::is_router(path);
+    let reach = if is_below && hands_on { Reach::Below } else { Reach::Unseen };
     let reason = Reason::new(format!("what a package gives is mounted: `{}`", last(path)), Some(site));
     evaluator.node_mut(id).opaque.push(Opaque { prefix, reach, reason });
 }

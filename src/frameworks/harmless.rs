@@ -81,6 +81,11 @@ pub(super) fn is_proxy(path: &str) -> bool {
     words_of(path).iter().any(|word| PROXIES.contains(&word.as_str()))
 }
 
+/// Whether a name says that a router is given: `some-server.router()`.
+pub(super) fn is_router(path: &str) -> bool {
+    words_of(path).iter().any(|word| word == "router" || word == "routers")
+}
+
 /// The words of a path in lower case: its parts, and what those are made of.
 pub(super) fn words_of(path: &str) -> Vec<String> {
     let mut all = Vec::new();

@@ -265,3 +265,31 @@ impl Patterns {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::languages::{Language, lower_looking};
+    use crate::text::FileId;
+
+    fn names(rule: &str, text: &str) -> Vec<Vec<(String, String)>> {
+        let query: Query = toml::from_str(&format!("languages = [\"javascript\"]\nrule = {rule}")).expect("a query");
+        let pattern = CodePattern::of(&query, Syntax::named("javascript")[0]).expect("a pattern");
+        let patterns = Patterns::new(vec![pattern]);
+        let mut found = Vec::new();
+        lower_looking(Language::JavaScript, FileId(0), "a.js", text, &mut |parsed| {
+            found = patterns.find(parsed, |_| true);
+        });
+        found.into_iter().map(|it| it.names).collect()
+    }
+
+    #[test]
+    fn names_stand_for_one_node_or_for_several() {
+        let owned = |all: &[(&str, &str)]| all.iter().map(|it| (it.0.to_owned(), it.1.to_owned())).collect::<Vec<_>>();
+        let found = names("{ pattern = \"old($A, $$$REST)\" }", "old(1, b, {c: 2});\nold(3);\n");
+        assert_eq!(found[0], owned(&[("A", "1"), ("REST", "b, {c: 2}")]));
+        // What a relation looked at is nobody's name.
+        let nested = "{ kind = \"try_statement\", has = { kind = \"call_expression\", stopBy = \"end\" } }";
+        assert_eq!(names(nested, "try { a(); b(); } catch { c(); }"), [owned(&[])]);
+    }
+}

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::gather::{Gathered, Tree};
+use super::paths::below;
 use super::places::Places;
 use super::revision::{Revision, output, top};
 use super::store::{Store, existing};
@@ -34,7 +35,9 @@ pub(super) struct Changes {
     /// The commit that they are held against; none before the first one, and for one file.
     base: Option<String>,
     /// One file is asked for by its name.
-    is_file: bool,
+    pub(super) is_file: bool,
+    /// Files and folders that say how a run judges, as shown.
+    settings: Vec<String>,
 }
 
 /// The part of a report that was asked for.
@@ -62,7 +65,7 @@ pub struct Narrowed {
 
 impl Changes {
     /// # Errors
-    /// Git cannot say it, or the file is none of those that are scanned.
+    /// Git cannot tell what was changed, or the file is none of those that are scanned.
     pub(super) fn of(narrowing: &Narrowing, near: &Path, places: &Places) -> Result<Self, ScanError> {
         match narrowing {
             Narrowing::Staged => {
@@ -79,12 +82,23 @@ impl Changes {
                     return Err(ScanError::BadPath { path: path.display().to_string(), reason });
                 }
                 let shown = places.shown(&whole);
-                Ok(Changes { what: shown.clone(), paths: BTreeSet::from([shown]), base: None, is_file: true })
+                Ok(Changes {
+                    what: shown.clone(),
+                    paths: BTreeSet::from([shown]),
+                    base: None,
+                    is_file: true,
+                    settings: Vec::new(),
+                })
             }
         }
     }
 
-    /// What of a run has to do with it, without the findings that did not exist before.
+    /// `settings`: files and folders that say how a run judges, as shown.
+    pub(super) fn with_settings(self, settings: Vec<String>) -> Self {
+        Changes { settings, ..self }
+    }
+
+    /// The files of a run that were changed or import one that was; findings are counted later.
     pub(super) fn narrowed(self, trees: &[&Tree], importers: &BTreeSet<FileId>, sources: &Sources) -> Narrowed {
         let mut files = self.files(trees);
         // What lies beside code and contracts is called as it is now.
@@ -93,8 +107,11 @@ impl Changes {
         let importers: BTreeSet<FileId> = importers.difference(&files).copied().filter(|_| !self.is_file).collect();
         let (changed, importing) = (self.paths.len(), importers.len());
         files.extend(importers);
-        let is_everything = self.paths.iter().any(|path| path.rsplit('/').next() == Some(FILE_NAME));
-        let Changes { what, paths, base, is_file } = self;
+        let is_setting = |path: &String| {
+            path.rsplit('/').next() == Some(FILE_NAME) || self.settings.iter().any(|it| below(path, it).is_some())
+        };
+        let is_everything = !self.is_file && self.paths.iter().any(is_setting);
+        let Changes { what, paths, base, is_file, settings: _ } = self;
         Narrowed {
             what,
             changed,
@@ -148,11 +165,23 @@ fn staged(near: &Path, places: &Places) -> Result<Changes, String> {
     let head = output(&top, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
     let Ok(head) = head else {
         let all = output(&top, &["ls-files", "-z"])?;
-        return Ok(Changes { what, paths: shown(names(&all), &top, places), base: None, is_file: false });
+        return Ok(Changes {
+            what,
+            paths: shown(names(&all), &top, places),
+            base: None,
+            is_file: false,
+            settings: Vec::new(),
+        });
     };
     let base = head.trim().to_owned();
     let listing = output(&top, &["diff-index", "--cached", "--name-only", "--no-renames", "-z", &base])?;
-    Ok(Changes { what, paths: shown(names(&listing), &top, places), base: Some(base), is_file: false })
+    Ok(Changes {
+        what,
+        paths: shown(names(&listing), &top, places),
+        base: Some(base),
+        is_file: false,
+        settings: Vec::new(),
+    })
 }
 
 fn since(revision: &str, near: &Path, places: &Places) -> Result<Changes, String> {
@@ -173,7 +202,13 @@ fn since(revision: &str, near: &Path, places: &Places) -> Result<Changes, String
     let changed = output(&top, &arguments)?;
     let untracked = output(&top, &["ls-files", "--others", "--exclude-standard", "-z"])?;
     let paths = shown(names(&changed).chain(names(&untracked)), &top, places);
-    Ok(Changes { what: format!("what changed since `{revision}`"), paths, base: Some(base), is_file: false })
+    Ok(Changes {
+        what: format!("what changed since `{revision}`"),
+        paths,
+        base: Some(base),
+        is_file: false,
+        settings: Vec::new(),
+    })
 }
 
 /// The text of a file as it is staged; nothing where git does not track it.
@@ -200,7 +235,10 @@ impl Gathered {
     /// Says so where a file that was asked for is none that is read.
     pub(super) fn miss(&mut self) {
         let Some(path) = self.changes.as_ref().filter(|it| it.is_file).and_then(|it| it.paths.first()) else { return };
-        let is_read = self.now.code.iter().any(|file| file.path == *path) || self.now.documents.contains_key(path);
+        let mut besides = self.now.workspace.files.iter().map(|(_, file)| self.sources.get(*file).path.as_str());
+        let is_read = self.now.code.iter().any(|file| file.path == *path)
+            || self.now.documents.contains_key(path)
+            || besides.any(|besides| besides == path);
         if !is_read {
             let message = "it is left out by its name, by git or by the settings, or it holds nothing that is read";
             self.now.problems.push(Problem::new(ProblemKind::NoSources, path.clone(), message));

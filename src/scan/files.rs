@@ -102,20 +102,23 @@ pub fn list(options: &Options, root: &Path) -> Result<Listing, ScanError> {
 /// Sizes and times of what a scan reads.
 pub type State = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
 
-/// How the files that a scan would read are now, and `further` ones, folders of those whole. What cannot be looked at is
-/// left out.
+/// How the files that a scan would read are now, and those that `further` names; of a folder among these, all files. What cannot
+/// be looked at is left out.
 pub fn state(options: &Options, further: &[&Path]) -> State {
     let wants = Wants { deployment: true, assets: true, design: true, documents: true, ignored: true };
     let mut found = Found { wants, ..Found::default() };
+    let mut paths: Vec<PathBuf> = Vec::new();
     if let Ok(places) = Places::of(options) {
         for start in &places.starts {
             files_below(&start.path, &places, options, &mut found);
         }
+        paths.extend(places.configured.iter().cloned());
+        paths.extend(options.config.against.iter().map(|path| places.settings().join(path)));
     }
     let code = found.code.into_iter().map(|(it, _)| it);
     let beside = found.beside.into_iter().map(|(it, _)| it);
     let all = code.chain(found.documents).chain(found.metadata).chain(beside);
-    let mut paths: Vec<PathBuf> = all.map(|it| it.path).collect();
+    paths.extend(all.map(|it| it.path));
     for path in further {
         let walk = ignore::WalkBuilder::new(path).standard_filters(false).max_depth(Some(MAX_DEPTH)).build();
         paths.extend(walk.flatten().map(ignore::DirEntry::into_path));

@@ -26,6 +26,8 @@ pub struct Rewritten {
     pub name: String,
     pub before: String,
     pub after: String,
+    /// What lay there when it was scanned.
+    pub had: Vec<u8>,
     /// What is to lie there, in the file's own encoding.
     pub bytes: Vec<u8>,
 }
@@ -97,9 +99,9 @@ pub fn fixed(
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         let after = rewritten(&source.text, &edits);
         match encode(&after, &bytes, &path) {
-            Some(bytes) if after != *source.text => {
+            Some(new) if after != *source.text => {
                 let (name, before) = (source.path.clone(), source.text.to_string());
-                fixed.files.insert(path, Rewritten { name, before, after, bytes });
+                fixed.files.insert(path, Rewritten { name, before, after, had: bytes, bytes: new });
             }
             Some(_) => {}
             None => {
@@ -167,18 +169,21 @@ fn content(
 /// Writes a file anew, whole or not at all, if it still has what it had; who may read it stays.
 ///
 /// # Errors
-/// It was changed in between, or cannot be written.
+/// The file was changed in between, or cannot be written.
 pub fn rewrite(path: &Path, had: &[u8], bytes: &[u8]) -> std::io::Result<()> {
     if fs::read(path)? != had {
         return Err(std::io::Error::other("it was changed while it was scanned"));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.treaty-{}", std::process::id()));
+    let permissions = fs::metadata(path)?.permissions();
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&beside)?;
     let write = || {
-        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&beside)?;
+        // Before there is anything to read.
+        file.set_permissions(permissions)?;
         file.write_all(bytes)?;
-        file.set_permissions(fs::metadata(path)?.permissions())?;
         file.sync_all()?;
+        drop(file);
         fs::rename(&beside, path)
     };
     write().inspect_err(|_| {

@@ -218,8 +218,11 @@ pub(super) fn gather(options: &Options, wants: Wants, progress: &dyn Progress) -
         _ => Store::Disk,
     };
     let changes = options.narrowing.as_ref().map(|it| Changes::of(it, &near, &places)).transpose()?;
-    let mut gathered = gather_from(&now, (&places, options), wants, progress)?;
-    gathered.changes = changes;
+    let mut gathered = gather_from(&now, (&places, options, false), wants, progress)?;
+    let rules = options.config.rules.iter().map(|rules| places.shown(&places.settings().join(rules)));
+    let facts = options.facts.iter().map(|path| places.shown(&places.argument(path)));
+    let settings = rules.chain(facts).collect();
+    gathered.changes = changes.map(|it| it.with_settings(settings));
     gathered.miss();
     Ok(gathered)
 }
@@ -234,7 +237,7 @@ pub(super) fn gather_before(
     let places = Places::of(options)?;
     let mut now = revision(commit, &existing(&places.starts[0].path))?;
     now.is_nameless = true;
-    gather_from(&Store::Revision(now), (&places, options), wants, progress)
+    gather_from(&Store::Revision(now), (&places, options, true), wants, progress)
 }
 
 fn index(near: &Path) -> Result<Revision, ScanError> {
@@ -244,7 +247,7 @@ fn index(near: &Path) -> Result<Revision, ScanError> {
 
 fn gather_from(
     now: &Store,
-    (places, options): (&Places, &Options),
+    (places, options, is_past): (&Places, &Options, bool),
     wants: Wants,
     progress: &dyn Progress,
 ) -> Result<Gathered, ScanError> {
@@ -252,7 +255,7 @@ fn gather_from(
         Gathered { today: options.today.clone(), all_models: options.all_models, wants, ..Gathered::default() };
     let near = existing(&places.starts[0].path);
     let against = against(options, places, &near)?;
-    let reading = Reading { options, places, progress, wants };
+    let reading = Reading { options, places, progress, wants, is_past };
     let document = match &against {
         Against::Document(path) => Some(path.as_path()),
         _ => None,
@@ -267,7 +270,8 @@ fn gather_from(
     let sources = &mut gathered.sources;
     let found = &mut gathered.against_is_found;
     gathered.now = reading.tree(now, Role::Now { document: document.map(|path| (path, found)), apart }, sources)?;
-    gathered.against = document.map(|path| places.shown(path));
+    let is_there = |path: &&Path| !is_past || gathered.now.documents.contains_key(&places.shown(path));
+    gathered.against = document.filter(is_there).map(|path| places.shown(path));
     gathered.here = places.here();
     gathered.base = places.base().to_path_buf();
     gathered.config = places.config.clone();
@@ -348,6 +352,8 @@ struct Reading<'r> {
     progress: &'r dyn Progress,
     /// What the rules look at besides.
     wants: Wants,
+    /// A commit is read as if it were the state of now: what the commit does not have is new.
+    is_past: bool,
 }
 
 impl Reading<'_> {
@@ -356,6 +362,7 @@ impl Reading<'_> {
         let mut tree = Tree::default();
         let mut found = Found::default();
         let is_before = matches!(role, Role::Before);
+        let may_lack = is_before || self.is_past;
         if !is_before {
             found.wants = self.wants;
         }
@@ -365,7 +372,7 @@ impl Reading<'_> {
         };
         for start in &places.starts {
             match walk(store, start, places, (options, apart), &mut tree, &mut found) {
-                Err(_) if is_before => {}
+                Err(_) if may_lack => {}
                 other => other?,
             }
         }
@@ -410,7 +417,7 @@ impl Reading<'_> {
             }
         }
         for path in named {
-            if is_before && !store.has(&path) {
+            if may_lack && !store.has(&path) {
                 continue;
             }
             let name = places.shown(&path);
@@ -433,7 +440,7 @@ impl Reading<'_> {
             loader.add(&mut tree, sources, &name, Ok(Text { text: text.clone(), flaw: None }));
             tree.entries.push((name, true));
         }
-        if let Some((path, is_found)) = document {
+        if let Some((path, is_found)) = document.filter(|(path, _)| !self.is_past || store.has(path)) {
             let name = places.shown(path);
             *is_found = !options.names_contracts() && lies_there.contains(&name);
             let text = loader.named(path, &name)?;

@@ -57,7 +57,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut problems = Vec::new();
     let roots = now.roots.clone();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
-    let changed = changes.as_ref().map(|changes| changes.files(&[&now]));
+    let changed = changes.as_ref().filter(|it| !it.is_file).map(|changes| changes.files(&[&now]));
     let lookout = Lookout::new(rules, &roots);
     let asked = Asked { all_models, with_sights: wants.sights(), lookout: Some(&lookout), changed: changed.as_ref() };
     let understood = understand(&now, &sources, (config, asked), progress, &mut problems);
@@ -65,7 +65,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let Understood { seen, mut comments, sightings, mut importers, .. } = understood;
     let workspace = beside::look(&mut now, seen, &sources, &mut problems);
     comments.extend(beside::commented(&workspace, &sources));
-    importers.extend(changes.iter().flat_map(|changes| changes.referring(&now)));
+    importers.extend(changes.iter().filter(|it| !it.is_file).flat_map(|changes| changes.referring(&now)));
     let narrowed = changes.map(|changes| {
         let trees: Vec<&Tree> = [&now].into_iter().chain(before.as_ref().map(|(tree, _)| tree)).collect();
         changes.narrowed(&trees, &importers, &sources)

@@ -21,6 +21,8 @@ pub(crate) struct Revision {
     top: PathBuf,
     /// Ids of its files by their path below `top`. Links and submodules are none.
     files: BTreeMap<String, String>,
+    /// Directories of other repositories that the index names, absolute.
+    submodules: Vec<PathBuf>,
     reader: Mutex<Reader>,
     /// The first thing that git could not give.
     failure: Mutex<Option<String>>,
@@ -64,14 +66,16 @@ impl Revision {
         let top = top(near)?;
         // From the root: the name of another index is relative to it.
         let listing = output(&top, &["ls-files", "--stage", "-z"])?;
+        let submodules = listing.split('\0').filter(|line| line.starts_with("160000 "));
+        let submodules = submodules.filter_map(|line| Some(top.join(line.split_once('\t')?.1))).collect();
         let files = staged(&listing)?;
-        Ok(Revision { is_nameless: true, ..Revision::of("HEAD", top, files)? })
+        Ok(Revision { is_nameless: true, submodules, ..Revision::of("HEAD", top, files)? })
     }
 
     fn of(name: &str, top: PathBuf, files: BTreeMap<String, String>) -> Result<Self, String> {
         let reader = Mutex::new(Reader::start(&top)?);
         let name = name.to_owned();
-        Ok(Revision { name, is_nameless: false, top, files, reader, failure: Mutex::new(None) })
+        Ok(Revision { name, is_nameless: false, top, files, submodules: Vec::new(), reader, failure: Mutex::new(None) })
     }
 
     /// Absolute paths of the files that lie at or below an absolute path, sorted.
@@ -89,9 +93,15 @@ impl Revision {
         self.key(path).is_some_and(|key| self.files.contains_key(&key))
     }
 
-    /// Whether a path has nothing to do with the repository that the index is of.
+    /// Whether the index says nothing of a path: it lies outside of the repository, or in one within it.
     pub(super) fn is_beside(&self, path: &Path) -> bool {
-        self.is_nameless && !path.starts_with(&self.top)
+        let is_own = path.starts_with(&self.top) && !self.submodules.iter().any(|it| path.starts_with(it));
+        self.is_nameless && !is_own
+    }
+
+    /// Absolute directories of other repositories, of which the index holds no files.
+    pub(super) fn submodules(&self) -> &[PathBuf] {
+        &self.submodules
     }
 
     /// The bytes of the file at an absolute path.

@@ -98,6 +98,11 @@ pub(super) fn walk(
     match store {
         Store::Revision(revision) => {
             let files = revision.below(whole);
+            for path in revision.submodules().iter().filter(|path| path.starts_with(whole)) {
+                let message = "it is a submodule, of which a commit holds no files: nothing below it was looked at";
+                let help = "scan without `--staged`, or name its contracts in `treaty.toml`";
+                tree.problems.push(Problem::new(ProblemKind::NoSources, places.shown(path), message).with_help(help));
+            }
             if files.is_empty() && revision.is_nameless {
                 // Everything may be staged to be removed.
                 if !whole.starts_with(revision.top()) || !whole.is_dir() {

@@ -237,3 +237,27 @@ fn what_lies_beside_code_is_changed_too() {
     done(root, &["commit", "-qm", "two"]);
     assert_eq!(findings(root, &["--staged", "--select", "ASSET"]), NOTHING);
 }
+
+#[test]
+fn a_commit_may_bring_the_contract_that_its_settings_name() {
+    let repository = repository();
+    let path = repository.path();
+    write(path, "svc/more.yaml", CONTRACT.replace("/gone", "/lost").as_bytes());
+    write(path, "treaty.toml", b"[[service]]\nname = \"svc\"\nroot = \"svc\"\ncontracts = [\"svc/more.yaml\"]\n");
+    done(path, &["add", "."]);
+    let staged = run(path, &["scan", "--staged", "--format", "concise"]);
+    assert_eq!(staged.code, 1, "{}{}", staged.stdout, staged.stderr);
+    assert!(staged.stdout.contains("`GET /lost`"), "{}", staged.stdout);
+}
+
+#[test]
+fn submodules_are_passed_over_with_a_word() {
+    let (repository, inner) = (repository(), repository());
+    let path = repository.path();
+    let from = inner.path().to_string_lossy();
+    done(path, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "inner"]);
+    write(path, "svc/app.py", APP.replace("\"/b\"", "\"/c\"").as_bytes());
+    done(path, &["add", "svc"]);
+    let staged = run(path, &["scan", "--staged", "--format", "concise"]);
+    assert!(staged.stdout.contains("it is a submodule"), "{}{}", staged.stdout, staged.stderr);
+}

@@ -122,3 +122,17 @@ fn versions_of_documents_that_nest_too_deep_to_compare_are_told() {
     let told = format!("{}{}", run.stdout, run.stderr);
     assert!(told.contains("more than 32 deep"), "{} {told}", run.code);
 }
+
+/// The cap comes last: what is suppressed does not use it up, and a program gets everything.
+#[test]
+fn a_flood_of_one_rule_is_cut_where_people_read() {
+    let quiet = each(60, "console.log('{}'); // treaty: ignore[FRONT-010] known\n");
+    let text = quiet + &each(110, "console.log('{}');\n");
+    let folder = folder([("src/pages/cart.ts", text.as_bytes())]);
+    let of = |more: &[&str]| run(folder.path(), &[&["scan", ".", "--select", "FRONT-010"], more].concat()).stdout;
+    let notes = of(&["--format", "github"]);
+    assert_eq!(notes.matches("console.log").count(), 100, "{notes}");
+    assert!(notes.contains("10 more findings of FRONT-010 are left out"), "{notes}");
+    assert_eq!(of(&["--format", "github", "--full"]).matches("console.log").count(), 110);
+    assert_eq!(of(&["--format", "concise"]).matches("FRONT-010 `console.log").count(), 110);
+}

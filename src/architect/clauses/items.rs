@@ -122,6 +122,9 @@ impl Clauses {
 
     /// Names of commands that a text sets as code: `Maps to: `MarkItemReady`, `DeliverOrder``.
     pub(in crate::architect) fn commands(&mut self, text: &Text) {
+        if text.codes().next().is_none() {
+            return;
+        }
         // `tasks.publish_post`: what runs by itself, at the beginning of its item.
         if let Some((label, _)) = text.label()
             && text.codes().next() == Some(label)
@@ -222,10 +225,11 @@ impl Clauses {
             return;
         }
         let lower = text.to_ascii_lowercase();
-        if lower.contains("(future)")
-            || lower.starts_with("future:")
-            || lower.starts_with("react ") && !lower.starts_with("react to ")
-        {
+        let mut said = lower.split_whitespace();
+        // `React pages for orders` says what is built with, `React to an event` does not.
+        let technology =
+            said.next().is_some_and(crate::architect::entities::is_technology) && said.next() != Some("to");
+        if lower.contains("(future)") || lower.starts_with("future:") || technology {
             return;
         }
         // `Email authentication: Secure sign-up and login system`

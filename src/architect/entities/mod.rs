@@ -214,7 +214,7 @@ fn is_data_title(title: &str) -> bool {
 }
 
 /// Things that are used, not modelled.
-fn is_technology(name: &str) -> bool {
+pub(in crate::architect) fn is_technology(name: &str) -> bool {
     #[rustfmt::skip]
     const NAMES: &[&str] = &[
         "postgresql", "postgre", "mysql", "sqlite", "mongodb", "redis", "kafka", "rabbitmq", "docker",

@@ -15,14 +15,25 @@ use crate::architect::topics::{self, Topic};
 use crate::architect::words::Deed;
 use crate::architect::{relations, words};
 
+/// Questions about what things have; more are not read by anybody.
+const MOST_ASKED: usize = 40;
+
 /// Words between a thing and what it has.
 #[rustfmt::skip]
 const HAVE: &[&str] = &[
     "with", "including", "containing", "providing", "include", "includes", "contain", "contains", "has", "have",
     "store", "stores", "capture", "captures", "record", "records", "comprise", "comprises", "hold", "holds", "carry",
     "carries", "track", "tracks", "accept", "accepts", "require",
-    "requires", "shows", "displays", "parse", "extract", "collect", "collects",
+    "requires", "shows", "displays",
 ];
+
+/// Words of what is taken from elsewhere.
+const TAKE: &[&str] = &["parse", "extract", "collect", "collects"];
+
+/// Whether a word may stand between a thing and a list of what it has.
+fn is_between(word: &str) -> bool {
+    HAVE.contains(&word) || TAKE.contains(&word)
+}
 
 /// Verbs of somebody who tells what a thing has.
 const ENTER: &[&str] = &[
@@ -83,6 +94,7 @@ struct List<'s> {
 
 pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
     let mut last = Vec::new();
+    let mut asked = 0;
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
         if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
@@ -92,14 +104,15 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
             Kind::Paragraph(text) | Kind::Item(text, _) => text.plain.replace('\n', " "),
             _ => continue,
         };
-        let around = labels(document, at, &text);
+        let mut around: Option<Vec<String>> = None;
         for sentence in apart(&text) {
             let told = before_why(sentence);
             if told.len() > LONG {
                 continue;
             }
             for list in lists(told, block.line).into_iter().chain(its(told, block.line)) {
-                let Some(name) = owner(notes, &list, &around, &last) else { continue };
+                let around = around.get_or_insert_with(|| labels(document, at, &text));
+                let Some(name) = owner(notes, &list, around, &last) else { continue };
                 let common = list.found.iter().filter(|it| words::is_common(&it.name)).count();
                 // What is entered below a heading may be of something else.
                 let few = list.by == "enter" && list.found.len() < 3;
@@ -109,6 +122,16 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
                 let whole = notes.known(&name).is_some_and(|it| !it.in_passing && it.fields.len() >= WHOLE);
                 let vague = list.found.len() <= 3 && list.found.iter().any(|it| words::is_aspect(&it.name));
                 if enough && !whole && !vague {
+                    // Of a thing that nobody makes and nothing describes, the reader is asked.
+                    if notes.known(&name).is_none() && name != "user" && !is_made(notes, &name) {
+                        asked += 1;
+                        if asked <= MOST_ASKED {
+                            let said = crate::architect::settle::shortened(sentence);
+                            let question = format!("Line {}: “{said}” – is this what `{name}` has?", block.line);
+                            notes.questions.push((block.line, question));
+                        }
+                        continue;
+                    }
                     let found = list.found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
                     passing(notes, &name, block.line, found);
                 }
@@ -138,7 +161,7 @@ fn labels(document: &Document, at: usize, text: &str) -> Vec<String> {
 }
 
 /// A sentence without what it is for.
-fn before_why(sentence: &str) -> &str {
+pub(super) fn before_why(sentence: &str) -> &str {
     let lower = sentence.to_ascii_lowercase();
     let end = [" so that ", " so i ", " in order to "].iter().filter_map(|it| lower.find(it)).min();
     sentence.get(..end.unwrap_or(sentence.len())).unwrap_or(sentence)
@@ -193,7 +216,7 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
             && let Some(list) = such()
         {
             (list, "(".to_owned(), true, at)
-        } else if HAVE.contains(&word.as_str()) && (word == "including" || !all[at - 1].ends_with([',', ';'])) {
+        } else if is_between(&word) && (word == "including" || !all[at - 1].ends_with([',', ';'])) {
             (all[at + 1..].join(" "), word.clone(), told(&ahead), at)
         } else if ENTER.contains(&word.as_str()) {
             (all[at + 1..].join(" "), "enter".to_owned(), false, at)
@@ -256,7 +279,7 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: &[String]) -> Opti
         if form && matches!(words, [only] if ["registration", "signup", "login"].contains(&only.as_str())) {
             return Some("user".to_owned());
         }
-        let one = words.iter().any(|it| ENTER.contains(&it.as_str()) || HAVE.contains(&it.as_str()));
+        let one = words.iter().any(|it| ENTER.contains(&it.as_str()) || is_between(it));
         let found = thing(notes, words).or_else(|| logged(notes, words));
         found.filter(|it| !one && is_thing(notes, it))
     };
@@ -265,7 +288,7 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: &[String]) -> Opti
         list.before[at].ends_with([',', ':', ';']) && (at + 1 < before.len() || list.by != "including")
             || words::is_determiner(word)
             || words::ends_object(word)
-            || HAVE.contains(&word.as_str())
+            || is_between(word)
             || words::verb(word).is_some_and(|(base, _)| base == word && !words::is_noun_too(word))
     };
     let from = (0..before.len()).rev().find(|at| breaks(*at)).map_or(0, |it| it + 1);
@@ -286,7 +309,7 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: &[String]) -> Opti
     // `Each event should have basic details (…)`, `Customer form includes fields: …`
     let subject = before
         .iter()
-        .position(|it| HAVE[..HAVE.len() - 4].contains(&it.as_str()) && it != "with")
+        .position(|it| HAVE.contains(&it.as_str()) && it != "with")
         .map(|at| before[..at].iter().skip_while(|it| words::is_determiner(it)).cloned().collect::<Vec<_>>())
         .map(|it| it.into_iter().take_while(|it| !MODALS.contains(&it.as_str())).collect::<Vec<_>>());
     if let Some(name) = subject.as_deref().and_then(named) {
@@ -356,6 +379,18 @@ fn without_form(words: &[String]) -> &[String] {
     &words[..words.len() - forms.min(words.len().saturating_sub(1))]
 }
 
+/// Whether somebody makes or changes a thing.
+fn is_made(notes: &Notes, name: &str) -> bool {
+    let key = words::key(name);
+    notes.operations.iter().any(|it| {
+        it.key == key
+            && it.verb.is_some_and(|(verb, deed)| {
+                matches!(deed, Deed::Create | Deed::Update | Deed::Delete | Deed::Manage)
+                    || ["submit", "place"].contains(&verb)
+            })
+    })
+}
+
 /// Whether other evidence than a list says that something is a thing.
 fn is_thing(notes: &Notes, name: &str) -> bool {
     #[rustfmt::skip]
@@ -367,13 +402,7 @@ fn is_thing(notes: &Notes, name: &str) -> bool {
     }
     let key = words::key(name);
     let words = words::split(name);
-    let made = notes.operations.iter().any(|it| {
-        it.key == key
-            && it.verb.is_some_and(|(verb, deed)| {
-                matches!(deed, Deed::Create | Deed::Update | Deed::Delete | Deed::Manage)
-                    || ["submit", "place"].contains(&verb)
-            })
-    });
+    let made = is_made(notes, name);
     let last = words.last().map_or("", String::as_str);
     let spoken = words::verb(last).is_some_and(|(base, _)| base == last && !words::is_noun_too(last));
     let no_noun = spoken || words.iter().any(|it| NO_NOUNS.contains(&it.as_str()));

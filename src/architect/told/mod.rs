@@ -111,11 +111,10 @@ fn headed(document: &Document) -> Vec<String> {
 
 fn said(notes: &mut Notes, text: &str, line: u32) {
     let plain = text.replace('\n', " ");
-    let lower = plain.to_ascii_lowercase();
-    // What something is for has no fields.
-    let plain = plain.get(..lower.find(" so that ").unwrap_or(plain.len())).unwrap_or(&plain);
-    bracketed(notes, plain, line);
-    for sentence in apart(plain) {
+    for sentence in apart(&plain) {
+        // What something is for has no fields.
+        let sentence = attributes::before_why(sentence);
+        bracketed(notes, sentence, line);
         has(notes, sentence, line);
         // `Fills in job title, description and salary`
         let lower = sentence.to_ascii_lowercase();

@@ -5,7 +5,8 @@ mod requests;
 use std::rc::Rc;
 
 use super::colon::template;
-use super::handlers::{flat, is_path, methods, mounted_package, mounted_unknown};
+use super::handlers::{flat, is_path, methods, mounted_package, mounted_unknown, package_path};
+use super::harmless::is_router;
 use super::{Framework, Route, Schemas, replies, served};
 use crate::evaluate::{Args, Evaluator, FunctionRef, Library, MountKind, NodeId, RouteDraft, Value};
 use crate::languages::typescript::schema::{Env, Reply, ReplyBody, Type};
@@ -122,8 +123,11 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, handl
         Value::Unknown(why, _) => {
             mounted_unknown(evaluator, id, prefix, why, site);
         }
-        // What a package gives is middleware, unless it has a path of its own.
-        other if prefix.as_str().is_some_and(|prefix| !prefix.trim_matches('/').is_empty()) => {
+        // What a package gives is middleware, unless it has a path of its own or is called a router.
+        other
+            if prefix.as_str().is_some_and(|prefix| !prefix.trim_matches('/').is_empty())
+                || package_path(other).is_some_and(is_router) =>
+        {
             mounted_package(evaluator, id, Some(prefix), other, site);
         }
         _ => {}

@@ -17,13 +17,15 @@ pub(super) struct Compared {
 
 /// More comparisons than this are not read of one server.
 const MAX_ROUTES: usize = 1000;
+/// More blocks than this are not looked at of one server.
+const MAX_BLOCKS: usize = 20 * MAX_ROUTES;
 /// What stands for the rest of a path: `path.startswith("/users/")`.
 const REST: &str = "{rest}";
 const VERBS: &[&str] = &["GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "OPTIONS"];
 
 /// Every method and path that the functions of a server tell apart, in order; where no method is known, there is none.
 pub(super) fn compared(servers: &Servers<'_>) -> Vec<Compared> {
-    let mut reading = Reading { servers, seen: FxHashSet::default(), found: Vec::new() };
+    let mut reading = Reading { servers, seen: FxHashSet::default(), found: Vec::new(), steps: 0 };
     for function in &servers.functions {
         let verb = function.name.strip_prefix("do_").map(str::to_owned);
         reading.function(function, &At { methods: verb.into_iter().collect(), path: None });
@@ -53,6 +55,8 @@ struct Reading<'s, 'p> {
     /// Functions that were read, by the methods and the path that led to them.
     seen: FxHashSet<(*const Function, Vec<String>, Option<String>)>,
     found: Vec<Compared>,
+    /// Blocks that were looked at.
+    steps: usize,
 }
 
 impl<'p> Reading<'_, 'p> {
@@ -64,6 +68,11 @@ impl<'p> Reading<'_, 'p> {
     }
 
     fn block(&mut self, block: &'p [Stmt], at: &At) {
+        // Tests within tests multiply.
+        self.steps += 1;
+        if self.steps > MAX_BLOCKS {
+            return;
+        }
         for statement in block {
             match &statement.kind {
                 StmtKind::If { test, then, otherwise } => {
@@ -103,9 +112,13 @@ impl<'p> Reading<'_, 'p> {
     /// A block that is run where a test holds.
     fn branch(&mut self, said: &Tests, then: &'p [Stmt], at: &At, site: Span) {
         let methods = if said.methods.is_empty() { at.methods.clone() } else { said.methods.clone() };
-        let mut paths: Vec<Option<String>> = said.paths.iter().cloned().map(Some).collect();
-        if let Some(start) = at.path.as_deref().filter(|path| path.ends_with(REST)) {
-            paths.extend(said.ends.iter().map(|end| Some(format!("{start}{end}"))));
+        let starts: Vec<String> =
+            if said.paths.is_empty() { at.path.iter().cloned().collect() } else { said.paths.clone() };
+        let open = starts.iter().filter(|path| path.ends_with(REST));
+        let mut paths: Vec<Option<String>> =
+            open.flat_map(|start| said.ends.iter().map(move |end| Some(format!("{start}{end}")))).collect();
+        if paths.is_empty() {
+            paths = said.paths.iter().cloned().map(Some).collect();
         }
         if paths.is_empty() {
             paths.push(at.path.clone());
@@ -158,6 +171,10 @@ fn tests(test: &Expr) -> Tests {
         // Only where each side says something of the same kind.
         ExprKind::Or(left, right) => {
             let (mut one, other) = (tests(left), tests(right));
+            // `GET /a` or `POST /b` is neither `POST /a` nor `GET /b`.
+            if one.methods != other.methods && (one.paths != other.paths || one.ends != other.ends) {
+                return Tests::default();
+            }
             let both = |one: &mut Vec<String>, other: Vec<String>| {
                 if one.is_empty() || other.is_empty() { one.clear() } else { one.extend(other) }
             };
