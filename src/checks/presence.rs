@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{KindInfo, Of};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
-use crate::model::Operation;
+use crate::model::{Operation, Unread};
 use crate::project::{Link, Moved, Nearness, Project, Service};
 
 /// `of = "tables"` for the tables of requirements documents.
@@ -109,7 +109,7 @@ pub(super) fn judge(params: &Presence, project: &Project, sink: &mut Sink<'_>) {
     for ((contract, resource), group) in resources {
         let service = &project.services[group[0].service];
         let all = project.contracts[contract].operations.len();
-        let is_unread = !(service.unread.is_empty() && service.unsupported.is_empty());
+        let is_unread = service.unread.iter().any(Unread::is_gap) || !service.unsupported.is_empty();
         let is_much = grouped[&contract] * TOO_MANY > all && (all >= TOO_MANY || is_unread);
         sink.report(match group.as_slice() {
             [miss] if !is_much => evidence(miss.declared, service, miss.near),

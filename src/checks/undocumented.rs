@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{KindInfo, presence};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
-use crate::model::{Implementation, Method, Operation};
+use crate::model::{Implementation, Method, Operation, Unread};
 use crate::project::{Link, Project, Service};
 use crate::text::Span;
 
@@ -189,7 +189,8 @@ impl<'a> Scope<'a> {
             || for_any_method
             || twin.is_some()
             || is_of_operation(first)
-            || (!self.service.unread.is_empty() && self.links.iter().any(|link| link.link.is_mostly_missing()))
+            || (self.service.unread.iter().any(Unread::is_gap)
+                && self.links.iter().any(|link| link.link.is_mostly_missing()))
             || contracted * 2 < all;
         let declared = scope.paths.get(&key(first)).map(|at| &contract.operations[*at]);
         let place = match declared {

@@ -26,7 +26,10 @@ pub fn of_operations(project: &Project, link: &Link) -> Vec<Verdict> {
     let mut out = Vec::with_capacity(link.pairs.len());
     for pair in &link.pairs {
         let declared = &contract.operations[pair.declared];
-        let doubt = || service.unread.get(pair.miss.as_ref()?.doubt?);
+        let doubt = || {
+            let (service, part) = pair.miss.as_ref()?.doubt?;
+            project.services.get(service)?.unread.get(part)
+        };
         let mut routes = pair.served.iter().map(|at| &service.operations[*at]);
         out.push(match routes.find_map(|served| obstacle(served, service, declared, &contract.shapes)) {
             _ if pair.ignored => Verdict::Ignored,

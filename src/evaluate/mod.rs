@@ -119,6 +119,8 @@ pub struct Library {
     pub member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
     /// Whether calling this external name, which is not followed, registers no route on a router that it is given.
     pub registers_nothing: fn(path: &str) -> bool,
+    /// Whether calling this external name with an application has it serve documents of its API, and pages that show them.
+    pub serves_documents: fn(path: &str) -> bool,
     /// A node was handed to something that is not followed.
     pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
@@ -169,6 +171,7 @@ impl Library {
         class_defined: |_, _, _| {},
         finished: |_, _| {},
         registers_nothing: |_| false,
+        serves_documents: |_| false,
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
         versions: |_, _| Vec::new(),

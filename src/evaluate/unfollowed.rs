@@ -12,6 +12,9 @@ use crate::model::Reach;
 use crate::model::program::{Comprehension, Expr, ExprKind, ImportStyle};
 use crate::text::Span;
 
+/// Settings of a tool lie no deeper in its arguments.
+const MAX_SETTINGS_DEPTH: usize = 4;
+
 /// Methods of lists that call a function with each element.
 const EACH: &[&str] = &["forEach", "map", "flatMap"];
 
@@ -28,7 +31,14 @@ impl<'p> Evaluator<'p> {
             return;
         }
         let routers = self.routers_in(args);
-        if routers.is_empty() || self.registers_nothing(callee) {
+        if routers.is_empty() {
+            return;
+        }
+        if self.libraries.iter().any(|library| (library.serves_documents)(callee)) {
+            self.note_documents(&routers, callee, args, site);
+            return;
+        }
+        if self.registers_nothing(callee) {
             return;
         }
         let prefix = args.values().filter_map(Value::as_str).find(|text| text.len() > 1 && text.starts_with('/'));
@@ -36,6 +46,39 @@ impl<'p> Evaluator<'p> {
         let why = format!("`{}` is handed a router and cannot be followed", word.unwrap_or("a function"));
         for id in routers {
             self.note_opaque(id, prefix, &why, site);
+        }
+    }
+
+    /// Notes that routers serve documents of their API: at the paths that the call is given, however deep in its settings, and
+    /// wherever such documents are by custom.
+    fn note_documents(&mut self, routers: &[NodeId], callee: &str, args: &Args<'p>, site: Span) {
+        let reason = Reason::new(format!("`{}` serves documents of the API", super::last(callee)), Some(site));
+        let mut paths = Vec::new();
+        let mut left: Vec<(Value<'p>, usize)> = args.values().map(|value| (value.clone(), 0)).collect();
+        while let Some((value, depth)) = left.pop() {
+            let members: Vec<Value<'p>> = match &value {
+                Value::Str(text) if text.len() > 1 && text.starts_with('/') => {
+                    paths.push(value.clone());
+                    continue;
+                }
+                Value::Dict(dict) => dict.borrow().entries.iter().map(|(_, value)| value.clone()).collect(),
+                Value::List(items) => items.borrow().to_vec(),
+                Value::Tuple(items) => items.to_vec(),
+                _ => continue,
+            };
+            if depth < MAX_SETTINGS_DEPTH && self.afford(members.len()) {
+                left.extend(members.into_iter().map(|member| (member, depth + 1)));
+            }
+        }
+        for id in routers {
+            let opaque = &mut self.node_mut(*id).opaque;
+            if opaque.iter().any(|known| known.reason == reason) {
+                continue;
+            }
+            let below =
+                |path: &Value<'p>| Opaque { prefix: path.clone(), reach: Reach::Documents, reason: reason.clone() };
+            opaque.extend(paths.iter().map(below));
+            opaque.push(Opaque { prefix: Value::str(""), reach: Reach::Documents, reason: reason.clone() });
         }
     }
 

@@ -4,7 +4,8 @@ use super::ALL;
 use crate::evaluate::Library;
 
 /// Calls that register nothing, whichever package they come from.
-pub(super) static HARMLESS: Library = Library { name: "harmless", registers_nothing, ..Library::NONE };
+pub(super) static HARMLESS: Library =
+    Library { name: "harmless", registers_nothing, serves_documents, ..Library::NONE };
 
 /// Words of what registers routes or hands requests on, whatever else its name says.
 pub(super) const SERVING: &[&str] = &[
@@ -47,7 +48,7 @@ const WORDS: &[&str] = &[
     "peewee", "postgres", "prisma", "pymongo", "queue", "rabbitmq", "redis", "s3", "schedule", "scheduler", "sequelize",
     "sqlalchemy", "tortoise", "typeorm",
     // Documents and other sides of a service that no contract speaks of.
-    "apollo", "docs", "graphql", "mcp", "openapi", "redoc", "scalar", "swagger",
+    "apollo", "graphql", "mcp",
     // Running, wrapping, testing, checking.
     "adapter", "argparse", "argument", "asgi", "assert", "builtins", "cbv", "client", "cluster", "config", "console", "cqrs",
     "daphne", "debug", "debugger", "emitter", "ensure", "graceful", "guard", "gunicorn", "handle", "http", "http2", "https",
@@ -56,6 +57,9 @@ const WORDS: &[&str] = &[
     "sockets", "supertest", "system", "terminus", "test", "testclient", "testing", "tests", "uvicorn", "vercel", "vite",
     "waitress", "websocket", "websockets", "ws", "wsgi",
 ];
+
+/// Words of what shows documents of an API.
+const DOCUMENTS: &[&str] = &["docs", "openapi", "redoc", "scalar", "swagger"];
 
 /// Methods of an application whose library is not known that mount the router which is their argument.
 const MOUNTS: &[&str] =
@@ -73,7 +77,14 @@ pub(super) fn registers_nothing(path: &str) -> bool {
     }
     let words = words_of(path);
     let says = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    says(WORDS) && !says(SERVING) && !says(PROXIES)
+    (says(WORDS) || says(DOCUMENTS)) && !says(SERVING) && !says(PROXIES)
+}
+
+/// Whether a call of this path has an application serve documents of its API: `some_package.Swagger`.
+fn serves_documents(path: &str) -> bool {
+    let words = words_of(path);
+    let says = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    says(DOCUMENTS) && !says(SERVING) && !says(PROXIES)
 }
 
 /// Whether a name says that requests are handed on.

@@ -200,7 +200,9 @@ impl<'p> Walk<'_, 'p> {
         let node = self.evaluator.node(id);
         let serves = !node.items.is_empty() || node.parents > 0 || framework.application_kinds.contains(&node.kind);
         for opaque in node.opaque.iter().filter(|opaque| serves || opaque.reach != Reach::Unseen) {
-            self.out.unknown.push(opaque.reason.clone());
+            if opaque.reach != Reach::Documents {
+                self.out.unknown.push(opaque.reason.clone());
+            }
             let path = format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or(""));
             self.out.unread.push(Unread { path, method: None, reach: opaque.reach, reason: opaque.reason.clone() });
         }

@@ -18,6 +18,13 @@ pub struct Unread {
     pub reason: Reason,
 }
 
+impl Unread {
+    /// Whether routes of the API may be missing from what was read because of it.
+    pub fn is_gap(&self) -> bool {
+        self.reach != Reach::Documents
+    }
+}
+
 /// What may be served by a part of a service that could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reach {
@@ -30,10 +37,12 @@ pub enum Reach {
     Unseen,
     /// Anything, of whatever resource: code that looks at paths by itself.
     Anything,
+    /// Documents of the API and the pages that show them: no gap in what is read of the API itself.
+    Documents,
 }
 
 impl Reach {
-    pub const ALL: [Reach; 4] = [Reach::Route, Reach::Below, Reach::Unseen, Reach::Anything];
+    pub const ALL: [Reach; 5] = [Reach::Route, Reach::Below, Reach::Unseen, Reach::Anything, Reach::Documents];
 
     /// `below`
     pub fn name(self) -> &'static str {
@@ -42,6 +51,7 @@ impl Reach {
             Reach::Below => "below",
             Reach::Unseen => "unseen",
             Reach::Anything => "anything",
+            Reach::Documents => "documents",
         }
     }
 

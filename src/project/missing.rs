@@ -20,8 +20,8 @@ pub struct Miss {
     pub near: Option<(Nearness, usize)>,
     /// The resource that it belongs to, where nothing of that was read: all of it is missing.
     pub resource: Option<String>,
-    /// Which unread part of the service may serve it, as an index: then it is not known to be missing.
-    pub doubt: Option<usize>,
+    /// The unread part that may serve it, as indices of its service and of the part: then it is not known to be missing.
+    pub doubt: Option<(usize, usize)>,
 }
 
 /// Path keys that an operation may be served at, likeliest first.
@@ -30,11 +30,12 @@ pub(super) type Keys<'k> = &'k dyn Fn(&PathTemplate) -> Vec<String>;
 /// [`look`] where the contract's paths are served as they are written.
 #[cfg(test)]
 pub fn look_for_missing(pairs: &mut [Pair], contract: &Declarations, service: &Service) {
-    look(pairs, contract, service, &|path| vec![path.key()]);
+    look(pairs, contract, (std::slice::from_ref(service), 0), &|path| vec![path.key()]);
 }
 
-/// Fills in [`Pair::miss`] of every pair that is expected and has no route.
-pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, service: &Service, keys: Keys<'_>) {
+/// Fills in [`Pair::miss`] of every pair that is expected and has no route; `of` is the service that keeps the contract.
+pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, (services, of): (&[Service], usize), keys: Keys<'_>) {
+    let service = &services[of];
     if !pairs.iter().any(is_missing) {
         return;
     }
@@ -72,7 +73,7 @@ pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, service: &Servic
                         || (!served.contains(key) && is_at(unread, key))
                 };
                 let is_possible = match (unread.reach, is_located(unread)) {
-                    (Reach::Anything, _) => true,
+                    (Reach::Anything | Reach::Documents, _) => true,
                     (_, false) => !is_read && !is_close,
                     // A route of the same ending elsewhere says nothing of what was mounted here.
                     (Reach::Unseen, true) => !matches!(near, Some((Nearness::OtherMethod, _))),
@@ -80,17 +81,38 @@ pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, service: &Servic
                 };
                 is_possible && places.iter().any(serves)
             });
+            let doubt = doubt.map(|part| (of, part)).or_else(|| {
+                let method = declared.method;
+                handed_on(services, of)
+                    .find(|(_, unread)| {
+                        let prefix = PathTemplate::new(&unread.path).key();
+                        !seen.has(&prefix)
+                            && places
+                                .iter()
+                                .any(|(key, front)| may_serve(unread, &seen, (Some(method), key), &key[..*front]))
+                    })
+                    .map(|(place, _)| place)
+            });
             Some(Miss { near, resource: (!is_read).then(|| named.to_owned()), doubt })
         })
         .collect();
     for (pair, miss) in pairs.iter_mut().zip(misses) {
         pair.miss = miss;
     }
-    doubt_as_many(pairs, contract, &service.unread);
+    doubt_as_many(pairs, contract, &service.unread, of);
+}
+
+/// What other services of the run hand on below a path of their own, as a gateway does, under which other path they may: each
+/// with its place.
+fn handed_on(services: &[Service], of: usize) -> impl Iterator<Item = ((usize, usize), &Unread)> {
+    let others = services.iter().enumerate().filter(move |(at, _)| *at != of);
+    let parts =
+        others.flat_map(|(at, it)| it.unread.iter().enumerate().map(move |(part, unread)| ((at, part), unread)));
+    parts.filter(|(_, unread)| unread.reach == Reach::Below && is_located(unread))
 }
 
 /// Of a method there may be as many routes more as there are of which the path is not known at all.
-fn doubt_as_many(pairs: &mut [Pair], contract: &Declarations, unread: &[Unread]) {
+fn doubt_as_many(pairs: &mut [Pair], contract: &Declarations, unread: &[Unread], of: usize) {
     for method in Method::ALL {
         let mut nowhere = unread
             .iter()
@@ -104,7 +126,7 @@ fn doubt_as_many(pairs: &mut [Pair], contract: &Declarations, unread: &[Unread])
         };
         let open: Vec<&mut Pair> = pairs.iter_mut().filter(is_open).collect();
         if open.len() <= routes {
-            open.into_iter().filter_map(|pair| pair.miss.as_mut()).for_each(|miss| miss.doubt = Some(first));
+            open.into_iter().filter_map(|pair| pair.miss.as_mut()).for_each(|miss| miss.doubt = Some((of, first)));
         }
     }
 }
@@ -140,13 +162,13 @@ pub(super) fn problems(
     let mut doubted: BTreeMap<(usize, usize), Vec<(usize, usize)>> = BTreeMap::new();
     for link in links.iter().filter(|link| !link.unrelated) {
         for pair in &link.pairs {
-            if let Some(cause) = pair.miss.as_ref().and_then(|miss| miss.doubt)
+            if let Some((service, cause)) = pair.miss.as_ref().and_then(|miss| miss.doubt)
                 && !settled[&link.contract].contains(&pair.declared)
             {
                 // One place may leave several parts unread: a method each.
-                let unread = &services[link.service].unread;
+                let unread = &services[service].unread;
                 let first = unread.iter().position(|other| other.reason == unread[cause].reason).unwrap_or(cause);
-                doubted.entry((link.service, first)).or_default().push((link.contract, pair.declared));
+                doubted.entry((service, first)).or_default().push((link.contract, pair.declared));
             }
         }
     }

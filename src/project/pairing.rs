@@ -7,7 +7,7 @@ use super::unread::last_literal;
 use super::{Link, Pair, Service, missing};
 use crate::contracts::Declarations;
 use crate::finding::{Problem, ProblemKind};
-use crate::model::{Method, Operation, PathTemplate};
+use crate::model::{Method, Operation, PathTemplate, Unread};
 use crate::text::{Sources, Span};
 
 /// A contract with the services that it may speak for.
@@ -70,14 +70,15 @@ pub fn link(
             moved = moved::moved(&code.operations, contract);
             let problem = nothing_found(code, contract, claim, (expected, moved.as_ref()), sources);
             // That much of it is served elsewhere is wrong, and no gap in the reading.
-            let is_read = code.unread.is_empty() && code.unsupported.is_empty() && code.unknown.is_empty();
+            let is_read =
+                !code.unread.iter().any(Unread::is_gap) && code.unsupported.is_empty() && code.unknown.is_empty();
             moved = moved.filter(|_| claim.named && is_read);
             if moved.is_none() {
                 blind.push((claim.contract, problem));
             }
         } else {
             let gateway = claim.base_path.as_deref();
-            missing::look(&mut pairs, contract, code, &|path| keys(path, &fronts, gateway));
+            missing::look(&mut pairs, contract, (services, service), &|path| keys(path, &fronts, gateway));
         }
         let front = fronts.into_iter().next().unwrap_or_default();
         let ignored_routes = ignored_routes(&code.operations, claim, &front);

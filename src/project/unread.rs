@@ -48,6 +48,10 @@ pub fn may_serve(unread: &Unread, seen: &Seen, (method, key): (Option<Method>, &
         }
         Reach::Below if is_located(unread) => fits(key, &pattern, true),
         Reach::Anything => true,
+        Reach::Documents => {
+            method.is_none_or(|method| method == Method::Get)
+                && (is_located(unread) && fits(key, &pattern, true) || tells_of_api(key))
+        }
         _ => {
             let below = pattern.split_once(UNKNOWN_PART).map_or(pattern.as_str(), |(known, _)| known);
             let below = below.trim_end_matches('/');
@@ -55,6 +59,13 @@ pub fn may_serve(unread: &Unread, seen: &Seen, (method, key): (Option<Method>, &
             is_below(key, below) && !seen.has(resource(key, shared))
         }
     }
+}
+
+/// Whether a path is one where documents of APIs are by custom: `/api/swagger.json`, `/apidocs/index.html`, `/docs`.
+fn tells_of_api(key: &str) -> bool {
+    const PARTS: &[&str] = &["swagger", "openapi", "apidocs", "api-docs", "apispec", "redoc", "oauth2-redirect"];
+    let lower = key.to_lowercase();
+    lower.split('/').any(|segment| segment == "docs" || PARTS.iter().any(|part| segment.starts_with(part)))
 }
 
 /// Whether something is known of the path of a part that could not be read.

@@ -48,7 +48,10 @@ pub fn write(report: &Report, method: Method, path: &PathTemplate, out: &mut imp
                 }
                 if served.is_empty() {
                     missing(service, method, path, &project.sources, out)?;
-                    let cause = pair.and_then(|pair| service.unread.get(pair.miss.as_ref()?.doubt?));
+                    let cause = pair.and_then(|pair| {
+                        let (service, part) = pair.miss.as_ref()?.doubt?;
+                        project.services.get(service)?.unread.get(part)
+                    });
                     if let Some(cause) = cause {
                         let why = reason_text(&cause.reason, &project.sources);
                         writeln!(out, "  not verifiable: it may be served by what was not read: {}", visible(&why))?;
