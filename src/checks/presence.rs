@@ -219,7 +219,14 @@ fn elsewhere(link: &Link, moved: &Moved, project: &Project) -> Option<Evidence> 
             ("advice", advice),
             ("count", titles.len().to_string()),
             ("fitting", moved.fitting.to_string()),
-            ("from", shown(&moved.from)),
+            (
+                "from",
+                if moved.from.is_empty() {
+                    "at the paths as they are written".to_owned()
+                } else {
+                    format!("below {}", shown(&moved.from))
+                },
+            ),
             ("to", shown(&moved.to)),
         ],
         operations: titles,

@@ -44,7 +44,7 @@ impl Fix {
 }
 
 impl Safety {
-    /// `safe`, as a rule file's `fix-safety` says it.
+    /// Whether the fix is safe, in the words of a rule file's `fix-safety`: `safe`.
     pub fn name(self) -> &'static str {
         match self {
             Safety::Safe => "safe",

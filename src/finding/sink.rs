@@ -128,7 +128,7 @@ impl<'a> Sink<'a> {
         Sink { code, name, wording, sources, findings: Vec::new(), problems: Vec::new() }
     }
 
-    /// Whether the rule reports a kind.
+    /// Whether the rule of this sink reports a kind of finding.
     pub fn wants(&self, kind: &str) -> bool {
         self.wording.contains_key(kind)
     }

@@ -333,7 +333,8 @@ fn nothing_found(
         let from = if from.is_empty() { "no prefix" } else { from };
         message = format!("{message}: {fitting} would be found below `{to}` instead of `{from}`");
     }
-    let unread: Vec<&crate::finding::Reason> = code.unread.iter().map(|it| &it.reason).chain(&code.unknown).collect();
+    let unread: Vec<&crate::finding::Reason> =
+        code.unread.iter().filter(|it| it.is_gap()).map(|it| &it.reason).chain(&code.unknown).collect();
     let mut reasons: Vec<String> = code.unsupported.iter().map(|name| format!("{name} is not read yet")).collect();
     reasons.retain(|whole| unread.iter().all(|reason| reason.text != *whole));
     reasons.extend(unread.iter().take(MAX_REASONS).map(|reason| match reason.span {

@@ -461,7 +461,7 @@ fn services(project: &Project, coverage: &[Coverage]) -> Vec<ServiceSummary> {
             frameworks: service.frameworks.clone(),
             unsupported: service.unsupported.clone(),
             routes: service.operations.len(),
-            unread: service.unread.len(),
+            unread: service.unread.iter().filter(|it| it.is_gap()).count(),
             not_verifiable,
         }
     };

@@ -42,7 +42,7 @@ pub struct Service {
     pub span: Span,
     /// The folder that its image is built from, as shown.
     pub context: Option<String>,
-    /// The file that says how, as shown.
+    /// The Dockerfile that the image is built from, as shown.
     pub dockerfile: Option<String>,
     pub published: Vec<Published>,
     /// Ports of the container that others may reach: published and exposed.

@@ -1,6 +1,8 @@
 //! Documents that people work by: requirements with their boxes, reviews, tasks, and what a comparison of claims and code
 //! came to. Markdown, line by line; what stands in fenced code is an example and says nothing.
 
+use std::collections::BTreeSet;
+
 use crate::text::{FileId, Span};
 
 /// One line of requirements that is done or not.
@@ -18,9 +20,7 @@ pub struct Item {
 pub struct Requirements {
     pub items: Vec<Item>,
     /// Items that a review passed and did not fail later, from the table of reviews.
-    pub passed: Vec<String>,
-    /// Whether there is a table of reviews at all.
-    pub has_reviews: bool,
+    pub passed: BTreeSet<String>,
     /// Technologies that the document says the project is built with.
     pub technologies: Vec<(String, Span)>,
 }
@@ -120,7 +120,6 @@ pub fn requirements(file: FileId, text: &str) -> Requirements {
     // Columns of the table of reviews: item and verdict.
     let mut columns: Option<(usize, usize)> = None;
     let mut is_stack = false;
-    let mut failed: Vec<String> = Vec::new();
     for (start, line) in lines(text) {
         if let Some((_, words)) = heading(line) {
             columns = None;
@@ -130,16 +129,17 @@ pub fn requirements(file: FileId, text: &str) -> Requirements {
             let position = |name: &str| row.iter().position(|(_, cell)| cell.to_ascii_lowercase().contains(name));
             if let (Some(item), Some(verdict)) = (position("item"), position("verdict")) {
                 columns = Some((item, verdict));
-                found.has_reviews = true;
             } else if let Some((item, verdict)) = columns
                 && let (Some((_, item)), Some((_, verdict))) = (row.get(item), row.get(verdict))
             {
                 let ids = item.split([',', ' ']).filter_map(id);
                 let is_passed = verdict.trim_matches(['*', '`', ' ']).to_ascii_uppercase().starts_with("PASS");
                 for id in ids {
-                    found.passed.retain(|known| known != id);
-                    failed.retain(|known| known != id);
-                    if is_passed { &mut found.passed } else { &mut failed }.push(id.to_owned());
+                    if is_passed {
+                        found.passed.insert(id.to_owned());
+                    } else {
+                        found.passed.remove(id);
+                    }
                 }
             }
         } else if let Some((at, words)) = bullet(line) {

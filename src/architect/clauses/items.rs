@@ -245,7 +245,7 @@ impl Clauses {
         if tokens.iter().skip(1).take(3).any(|it| LOOKS.contains(&it.to_ascii_lowercase().as_str())) {
             return;
         }
-        // `Stock decreases as …` tells what happens.
+        // `Stock decreases as …` describes an effect; nobody asks for an operation.
         if words::is_noun_too(first)
             && tokens.get(1).is_some_and(|it| {
                 words::verb(it).is_some_and(|(base, _)| base != *it && !words::is_noun_too(base) && it.ends_with('s'))

@@ -29,7 +29,7 @@ pub(super) struct Clauses {
     pub(super) found: Vec<OperationNote>,
     /// What an item begins with is a noun, though it could be a verb.
     pub(super) nouns: bool,
-    /// Whose deeds are listed, where they are somebody's.
+    /// The person whose actions the list tells; empty where the list belongs to nobody.
     pub(super) role: String,
 }
 

@@ -29,7 +29,7 @@ fn a_sentence_may_hold_a_list_of_what_a_thing_has() {
         let found = decompose(&format!("# Claims\n\n## User stories\n\n{wanted}### US-1 Create a claim\n\n{text}\n"));
         assert_eq!(names(&found, "Claim"), *expected, "{text}");
     }
-    // What must hold, who speaks and what is left open is nothing that a thing has.
+    // A condition, a sentence about `we`, and a list of optional fields without an owner give no entity a field.
     for text in [
         "A claim is rejected unless it has a name, a date and an amount.",
         "We provide both name, email and date.",

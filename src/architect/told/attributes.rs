@@ -306,7 +306,7 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: &[String]) -> Opti
         }
         return named(near);
     }
-    // `Each event should have basic details (…)`, `Customer form includes fields: …`
+    // Sentences with a list of fields: `Each event should have basic details (…)`, `Customer form includes fields: …`
     let subject = before
         .iter()
         .position(|it| HAVE.contains(&it.as_str()) && it != "with")

@@ -218,7 +218,7 @@ fn noted(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
     }
 }
 
-/// `Title and description` are two.
+/// A field called `Title and description` as two fields; any other field as itself.
 fn apart_names(field: FieldNote) -> Vec<FieldNote> {
     match field.name.split_once(" and ") {
         Some((one, other)) if words::is_common(one) && words::is_common(other) => {

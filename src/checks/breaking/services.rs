@@ -154,7 +154,7 @@ impl<'a> Twins<'a> {
     pub(super) fn doubt(&self, old: &Operation) -> Option<Severity> {
         let place = |it: &Unread| (it.path.clone(), it.method, it.reach);
         let known: BTreeSet<_> = self.old.unread.iter().map(place).collect();
-        let mut unread = self.new.unread.iter().filter(|entry| !known.contains(&place(entry)));
+        let mut unread = self.new.unread.iter().filter(|entry| entry.is_gap() && !known.contains(&place(entry)));
         let seen = Seen::new(&self.new.operations);
         let key = old.path.key();
         if unread.any(|it| may_serve(it, &seen, (Some(old.method), &key), ""))

@@ -26,7 +26,7 @@ pub(super) const BLANK_VARIABLE: &str = "blank-variable";
 pub(super) const NO_HEALTHCHECK: &str = "no-healthcheck";
 pub(super) const NO_RESTART: &str = "no-restart";
 
-const GAPS: &[&str] = &["name", "service", "port", "ports", "host", "services", "what", "near"];
+const GAPS: &[&str] = &["name", "service", "port", "ports", "host", "services", "what"];
 
 const fn kind(name: &'static str, severity: Severity, about: &'static str) -> KindInfo {
     KindInfo { name, severity, about, gaps: GAPS }

@@ -31,7 +31,7 @@ pub(super) const STOCK_FONT: &str = "stock-font";
 pub(super) const OFF_GRID: &str = "off-grid";
 pub(super) const PLACEHOLDER: &str = "placeholder";
 
-const GAPS: &[&str] = &["value", "property", "token", "near"];
+const GAPS: &[&str] = &["value", "property", "token"];
 
 const fn kind(name: &'static str, severity: Severity, about: &'static str) -> KindInfo {
     KindInfo { name, severity, about, gaps: GAPS }

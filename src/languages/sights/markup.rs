@@ -4,40 +4,22 @@ use std::cell::RefCell;
 
 use tree_sitter::{Node, Parser};
 
-use super::{Look, each, styles};
+use super::{Look, styles};
 use crate::model::{AssetUse, Seen, Sight};
 use crate::text::{FileId, Span};
 
 thread_local! {
-    static PARSER: RefCell<Parser> = RefCell::new(parser());
-}
-
-fn parser() -> Parser {
-    let mut parser = Parser::new();
-    parser
-        .set_language(&tree_sitter_html::LANGUAGE.into())
-        .expect("the grammar was generated for this version of the parser");
-    parser
+    static PARSER: RefCell<Parser> = RefCell::new(super::parser(&tree_sitter_html::LANGUAGE.into()));
 }
 
 /// What a page or a template of a component shows, in the order of the text. Never fails: what cannot be read is passed over.
 pub fn read(file: FileId, text: &str) -> Vec<Sight> {
-    let Some(tree) = PARSER.with_borrow_mut(|parser| parser.parse(text, None)) else { return Vec::new() };
-    let mut look = Look::new(file, text);
-    look.walk(tree.root_node(), visit);
-    look.finish()
+    super::read(&PARSER, (file, text), visit)
 }
 
 /// Byte ranges of comments.
 pub fn comments(text: &str) -> Vec<(u32, u32)> {
-    let Some(tree) = PARSER.with_borrow_mut(|parser| parser.parse(text, None)) else { return Vec::new() };
-    let mut found = Vec::new();
-    each(tree.root_node(), &mut |node| {
-        if node.kind() == "comment" {
-            found.push((node.start_byte() as u32, node.end_byte() as u32));
-        }
-    });
-    found
+    super::comments(&PARSER, text)
 }
 
 fn visit<'t>(look: &mut Look<'t>, node: Node<'t>) {

@@ -10,7 +10,7 @@ mod typescript;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Parser};
 
 use super::Language;
 use crate::model::{AssetUse, Seen, Sight};
@@ -86,6 +86,28 @@ struct NamedHost {
     to: &'static str,
     /// It counts if the file imports one of these.
     packages: &'static [&'static str],
+}
+
+/// A parser that a thread keeps: making one costs more than reading a small file with it.
+type Parsing = std::thread::LocalKey<std::cell::RefCell<Parser>>;
+
+fn parser(grammar: &tree_sitter::Language) -> Parser {
+    let mut parser = Parser::new();
+    parser.set_language(grammar).expect("the grammar was generated for this version of the parser");
+    parser
+}
+
+fn read(parser: &'static Parsing, (file, text): (FileId, &str), visit: Visit) -> Vec<Sight> {
+    let Some(tree) = parser.with_borrow_mut(|parser| parser.parse(text, None)) else { return Vec::new() };
+    let mut look = Look::new(file, text);
+    look.walk(tree.root_node(), visit);
+    look.finish()
+}
+
+/// Byte ranges of comments, whatever the grammar calls them.
+fn comments(parser: &'static Parsing, text: &str) -> Vec<(u32, u32)> {
+    let Some(tree) = parser.with_borrow_mut(|parser| parser.parse(text, None)) else { return Vec::new() };
+    super::words::words(tree.root_node()).comments
 }
 
 impl<'t> Look<'t> {

@@ -4,28 +4,17 @@ use std::cell::RefCell;
 
 use tree_sitter::{Node, Parser};
 
-use super::{Look, each};
+use super::Look;
 use crate::model::{AssetUse, Seen, Sight};
 use crate::text::FileId;
 
 thread_local! {
-    static PARSER: RefCell<Parser> = RefCell::new(parser());
-}
-
-fn parser() -> Parser {
-    let mut parser = Parser::new();
-    parser
-        .set_language(&tree_sitter_scss::language())
-        .expect("the grammar was generated for this version of the parser");
-    parser
+    static PARSER: RefCell<Parser> = RefCell::new(super::parser(&tree_sitter_scss::language()));
 }
 
 /// What a stylesheet declares and loads, in the order of the text. Never fails: what cannot be read is passed over.
 pub fn read(file: FileId, text: &str) -> Vec<Sight> {
-    let Some(tree) = PARSER.with_borrow_mut(|parser| parser.parse(text, None)) else { return Vec::new() };
-    let mut look = Look::new(file, text);
-    look.walk(tree.root_node(), visit);
-    look.finish()
+    super::read(&PARSER, (file, text), visit)
 }
 
 /// What stands in the attribute `style`: declarations without a block.
@@ -42,14 +31,7 @@ pub(super) fn read_inline(file: FileId, text: &str) -> Vec<Sight> {
 
 /// Byte ranges of comments.
 pub fn comments(text: &str) -> Vec<(u32, u32)> {
-    let Some(tree) = PARSER.with_borrow_mut(|parser| parser.parse(text, None)) else { return Vec::new() };
-    let mut found = Vec::new();
-    each(tree.root_node(), &mut |node| {
-        if node.kind().ends_with("comment") {
-            found.push((node.start_byte() as u32, node.end_byte() as u32));
-        }
-    });
-    found
+    super::comments(&PARSER, text)
 }
 
 fn visit<'t>(look: &mut Look<'t>, node: Node<'t>) {
