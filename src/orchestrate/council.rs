@@ -39,6 +39,12 @@ fn round(council: &Council) -> u32 {
     if council.is_ranking() { 2 } else { 1 }
 }
 
+/// Questions of both rounds that have no answer yet.
+fn unanswered(council: &Council) -> u64 {
+    let rankings = if council.is_ranking() { 0 } else { Member::ALL.len() };
+    (council.waiting().len() + rankings) as u64
+}
+
 /// The checkout of a member.
 pub(super) fn checkout(place: &Workplace, task: &str, member: Member) -> PathBuf {
     place.worktree(&name(task, member), 0)
@@ -63,16 +69,34 @@ impl State {
         });
     }
 
-    pub(super) fn council_spoke(&mut self, task: &str, submission: Option<&Submission>, result: &TaskResult) {
+    pub(super) fn council_spoke(
+        &mut self,
+        task: &str,
+        member: Member,
+        submission: Option<&Submission>,
+        result: &TaskResult,
+    ) {
         self.ledger.book(task, self.task(task).map_or(0, |it| it.attempt), &result.used);
         if result.fatal {
             self.stop(Outcome::Failed, result.error.as_deref().unwrap_or("the executor cannot go on"));
         }
         let Some(it) = self.task(task).filter(|it| it.standing == Standing::Stuck) else { return };
-        let Some(submission) = submission.filter(|_| !result.fatal) else { return };
+        if result.fatal {
+            return;
+        }
+        // Set aside is one answer to each question: where what was cut off has used of another's, that member stays without a word.
+        let suffices = it.council_allowance.is_none_or(|each| {
+            let left = self.ledger.granted(task).unwrap_or_default();
+            left >= Usd(each.0.saturating_mul(unanswered(&it.council)))
+        });
+        let submission = match submission {
+            Some(submission) => submission.clone(),
+            None if suffices => return,
+            None => Submission::of(member, Err("the answer was cut off, and there is no money for another".to_owned())),
+        };
         let mut council = it.council.clone();
         // A member that has spoken in this round says nothing new.
-        let _ = council.take(submission.clone());
+        let _ = council.take(submission);
         let decision = council.decision();
         let is_over = decision.is_some() || council.is_at_a_loss();
         let attempts = self.started.attempts.max(1);

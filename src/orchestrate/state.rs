@@ -261,8 +261,8 @@ impl State {
             }),
             Event::TaskFailed { task, reason } => self.change(task, |it| it.standing = Standing::Failed(reason.clone())),
             Event::CouncilConvened { task, allowance } => self.council_convened(task, *allowance),
-            Event::CouncilSpoke { task, submission, result, .. } => {
-                self.council_spoke(task, submission.as_ref(), result);
+            Event::CouncilSpoke { task, member, submission, result } => {
+                self.council_spoke(task, *member, submission.as_ref(), result);
             }
             Event::TaskRetried { task } => {
                 self.stop = None;

@@ -278,6 +278,19 @@ proptest! {
     }
 }
 
+/// Answers of a council that were cut off cost money too: found by a run of the property above.
+#[test]
+fn the_budget_holds_where_answers_of_a_council_are_cut_off() {
+    let mut world = World { dice: 12_527_565_319_439_952_682, plan: plan(3, 4), bad: 30, cost: Usd(5_553) };
+    let (state, _) = play(&mut world, 3, Some(119_755));
+    assert!(state.ledger.spent() <= Usd(119_755));
+    for dice in 0..500 {
+        let mut world = World { dice, plan: plan(3, 4), bad: 70, cost: Usd(9_000) };
+        let (state, _) = play(&mut world, 3, Some(150_000));
+        assert!(state.ledger.spent() <= Usd(150_000), "{dice}");
+    }
+}
+
 #[test]
 fn a_result_that_says_so_ends_the_run() {
     let mut state = State::of(&[started(1, None)]);

@@ -48,6 +48,10 @@ pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, (services, of): 
         .filter(|pair| !pair.served.is_empty())
         .map(|pair| resource(&own[pair.declared], &shared))
         .collect();
+    // Beside a framework that serves the contract, code that answers requests by itself is another server's.
+    let certain = |at: &usize| service.operations[*at].implementation.as_ref().is_some_and(|code| !code.conditional);
+    let expected = pairs.iter().filter(|pair| !pair.ignored).count();
+    let is_served = pairs.iter().filter(|pair| pair.served.iter().any(certain)).count() * 2 >= expected;
     let index = Index::new(&service.operations, pairs);
     let misses: Vec<Option<Miss>> = pairs
         .iter()
@@ -73,6 +77,7 @@ pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, (services, of): 
                         || (!served.contains(key) && is_at(unread, key))
                 };
                 let is_possible = match (unread.reach, is_located(unread)) {
+                    (Reach::Anything, _) if is_served => !is_read && !is_close,
                     (Reach::Anything | Reach::Documents, _) => true,
                     (_, false) => !is_read && !is_close,
                     // A route of the same ending elsewhere says nothing of what was mounted here.

@@ -50,7 +50,7 @@ pub fn may_serve(unread: &Unread, seen: &Seen, (method, key): (Option<Method>, &
         Reach::Anything => true,
         Reach::Documents => {
             method.is_none_or(|method| method == Method::Get)
-                && (is_located(unread) && fits(key, &pattern, true) || tells_of_api(key))
+                && (is_located(unread) && !seen.has(&pattern) && fits(key, &pattern, true) || tells_of_api(key))
         }
         _ => {
             let below = pattern.split_once(UNKNOWN_PART).map_or(pattern.as_str(), |(known, _)| known);
