@@ -54,7 +54,7 @@ impl Run {
             }
             sites.push(site);
         }
-        let project = self.place.root.file_name().unwrap_or_default().to_string_lossy();
+        let project = self.decomposed().service_map.project_name;
         let text = design::document(&project, &sites, wanted.depth == DesignDepth::Full);
         exports::write_whole(&folder.join(DOCUMENT), &text)?;
         let pages: usize = sites.iter().map(|it| it.pages.len()).sum();

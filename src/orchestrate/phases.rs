@@ -96,7 +96,7 @@ impl Run {
         })
     }
 
-    fn decomposed(&self) -> Decomposition {
+    pub(super) fn decomposed(&self) -> Decomposition {
         self.state.decomposed.clone().flatten().unwrap_or_else(|| decompose(&self.state.started.text))
     }
 

@@ -132,11 +132,7 @@ fn pages_to_look_like_are_read_and_told_to_who_builds_pages() {
     ] {
         assert!(document.contains(problem), "{problem} is not in {document}");
     }
-    assert!(
-        prompt(&project, "TASK-002").contains("## Design\n\n# Pages of project"),
-        "{}",
-        prompt(&project, "TASK-002")
-    );
+    assert!(prompt(&project, "TASK-002").contains("## Design\n\n# Pages of Diary"), "{}", prompt(&project, "TASK-002"));
 }
 
 #[test]
