@@ -54,7 +54,10 @@ pub(super) fn found(report: &Report, prefix: &str, folder: &str) -> Vec<Found> {
     found
 }
 
+/// The first line names the schema that is written beside it:
+/// <https://taplo.tamasfe.dev/configuration/directives.html#the-schema-directive>.
 const HEAD: &str = "\
+#:schema ./treaty.schema.json
 # Settings of treaty, which checks that services keep their contracts. Every key may be left out; what stands
 # behind a `#` is an example. Where no service is named, services and contracts are looked for.
 
