@@ -632,7 +632,7 @@ pub(super) struct ConfigArgs {
 pub(super) enum ConfigCommand {
     /// Write the JSON schema of `treaty.toml`
     ///
-    /// Editors that know TOML (Taplo, Even Better TOML, IntelliJ) complete and check settings whose first line names it:
+    /// Editors that know TOML (Taplo, Even Better TOML) complete and check settings whose first line names it:
     /// `#:schema ./treaty.schema.json`. `treaty init` writes both.
     #[command(after_help = "Examples:\n  treaty config schema -o treaty.schema.json")]
     Schema {
