@@ -101,7 +101,7 @@ fn options(arguments: &DiffArgs) -> Result<Options, Failure> {
     if let Some(from) = &arguments.from {
         let config = input::configuration(arguments.config.as_deref(), &arguments.paths)?;
         let (paths, revision, before) = (arguments.paths.clone(), arguments.to.clone(), Some(from.clone()));
-        return Ok(Options { paths, revision, before, facts, today, nested, config, ..Options::default() });
+        return Ok(Options { paths, before, revision, facts, today, nested, config, ..Options::default() });
     }
     let [old, new] = arguments.paths.as_slice() else {
         let message = format!(

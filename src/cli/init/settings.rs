@@ -61,6 +61,7 @@ const HEAD: &str = "\
 # Settings of treaty, which checks that services keep their contracts. Every key may be left out; what stands
 # behind a `#` is an example. Where no service is named, services and contracts are looked for.
 
+# required-version = \">=0.1\"         # versions of treaty that may read this
 # fail-on = \"warning\"                # error, warning or never: from which severity on a run fails
 # ignore = [\"XREF-004\"]              # rules or families not to run; `treaty rules list` shows all
 # exclude = [\"legacy/**\"]            # paths not to scan, as in .gitignore
