@@ -107,6 +107,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         if headed
             || it.verbs.len() >= 4
             || it.weight >= 2 && times >= 3
+            || it.verbs.len() >= 2 && it.weight >= 4
             || it.verbs.len() >= 2 && times >= 3
             || times >= 8
         {
@@ -152,6 +153,11 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     {
         object.pop();
     }
+    // `official SIH problem statements` are problem statements.
+    let tail = (1..object.len().saturating_sub(1)).find(|from| notes.times(&object[*from..]) >= 3);
+    if let Some(from) = tail.filter(|_| object.len() > 2 && notes.times(&object) < 3) {
+        object.drain(..from);
+    }
     let name = object.join(" ");
     let key = words::key(&name);
     let last = object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
@@ -193,7 +199,7 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
         || spoken(&object[0].to_ascii_lowercase())
         || value && !headed
         || key == product
-        || operation.object.len() > 3
+        || object.len() > 3
         || words::verbal_noun(&last)
             .is_some_and(|_| !["booking", "listing", "meeting", "reservation", "order"].contains(&last.as_str()));
     if weight == 0 || no_thing || key.len() < 3 {
