@@ -78,7 +78,7 @@ const ABOUT: &[&str] = &[
 ];
 
 /// How a thing is shown, which is no thing.
-const FORMS: &[&str] =
+pub(super) const FORMS: &[&str] =
     &["form", "forms", "page", "screen", "card", "cards", "modal", "dialog", "section", "table", "inputs", "panel"];
 
 /// A list in a sentence, and where it stands.
@@ -269,7 +269,9 @@ fn its(sentence: &str, line: u32) -> Option<List<'_>> {
 /// What has a list: what stands before it, else what the sentence, the label or the heading is about.
 fn owner(notes: &Notes, list: &List, around: &[String], last: &[String]) -> Option<String> {
     let before: Vec<String> = list.before.iter().map(|it| clean(it)).collect();
-    if before.iter().any(|it| CONDITIONS.contains(&it.as_str())) {
+    // `When I send a request with …` is a step.
+    let step = before.first().is_some_and(|it| it == "when") && before.get(1).is_some_and(|it| it == "i");
+    if before.iter().skip(usize::from(step)).any(|it| CONDITIONS.contains(&it.as_str())) {
         return None;
     }
     let named = |words: &[String]| {

@@ -14,6 +14,7 @@ use super::topics::{self, Topic};
 use super::{fields, words};
 use crate::architect::clauses::apart;
 pub(super) use attributes::read as read_lists;
+use attributes::FORMS;
 use below::{Alike, below};
 use given::given;
 use leads::{inputs, listed, on_a_line};
@@ -156,6 +157,14 @@ fn thing(notes: &Notes, words: &[String]) -> Option<String> {
     ];
     while words.len() > 1 && words.last().is_some_and(|it| aspects.contains(&it.to_ascii_lowercase().as_str())) {
         words.pop();
+    }
+    // A `testimonial submission form` is about testimonials.
+    let forms = words.iter().rev().take_while(|it| FORMS.contains(&it.to_ascii_lowercase().as_str())).count();
+    if (1..words.len()).contains(&forms) {
+        words.truncate(words.len() - forms);
+        while words.len() > 1 && words.last().is_some_and(|it| words::verbal_noun(it).is_some()) {
+            words.pop();
+        }
     }
     let fits = (1..=3).contains(&words.len())
         && !words.iter().any(|it| it.ends_with("ly"))

@@ -190,7 +190,15 @@ pub(super) fn titled(notes: &mut Notes, text: &str, line: u32) {
     if words[at] == "by" && !many {
         return;
     }
-    let name: Vec<String> = words[..at].iter().map(|it| clean(it)).filter(|it| !words::is_determiner(it)).collect();
+    // `Flows are listed with title and date` tells what flows have.
+    let shown = at > 2
+        && ["is", "are"].contains(&words[at - 2])
+        && ["listed", "shown", "displayed", "stored", "saved"].contains(&words[at - 1]);
+    let end = if shown { at - 2 } else { at };
+    let name: Vec<String> = words[..end].iter().map(|it| clean(it)).filter(|it| !words::is_determiner(it)).collect();
+    if name.iter().any(|it| ["is", "are"].contains(&it.as_str())) {
+        return;
+    }
     let joined = words[..at].iter().any(|it| it.ends_with([',', ':', '.']) || *it == "and" || *it == "or");
     // `Employee sees their details`
     let acts = name.len() > 2
