@@ -85,6 +85,10 @@ struct Candidate {
     line: u32,
     weight: u32,
     verbs: Vec<&'static str>,
+    /// Somebody makes one.
+    makes: bool,
+    /// Somebody changes or deletes one.
+    changes: bool,
 }
 
 /// Notes things that sentences do something to, where the text describes few.
@@ -92,17 +96,23 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     resources(notes);
     let described: Vec<_> = notes.entities.iter().filter(|it| !it.in_passing).collect();
     let kept = described.iter().filter(|it| !it.fields.is_empty()).count();
-    if kept >= 2 || described.len() >= 3 {
-        return;
-    }
+    // Where a text describes things, what it does not describe takes more to be one.
+    let many = kept >= 3 || described.len() >= 4;
     let mut found: Vec<Candidate> = Vec::new();
     for operation in &notes.operations {
         candidate(notes, operation, &mut found);
     }
-    let mut names = again_and_again(document);
+    let mut names = if many { Vec::new() } else { again_and_again(document) };
     for it in found {
         let times = notes.times(std::slice::from_ref(&it.name));
         let headed = notes.is_headed(std::slice::from_ref(&it.name));
+        let whole = it.makes && (it.changes || it.verbs.len() >= 3);
+        if many {
+            if whole && times >= 2 {
+                names.push((it.name, it.line));
+            }
+            continue;
+        }
         // What is said once, is said of one thing that is done.
         if headed
             || it.verbs.len() >= 4
@@ -114,9 +124,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             names.push((it.name, it.line));
         }
     }
-    names.extend(members(notes));
-    if let Some(line) = accounts(notes) {
-        names.push(("user".to_owned(), line));
+    if !many {
+        names.extend(members(notes));
+        if let Some(line) = accounts(notes) {
+            names.push(("user".to_owned(), line));
+        }
     }
     for (name, line) in names {
         let new = notes.known(&name).is_none();
@@ -199,20 +211,25 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
         || spoken(&object[0].to_ascii_lowercase())
         || value && !headed
         || key == product
+        || super::entities::is_technology(&name)
+        || key == "account" && notes.known("user").is_some()
         || object.len() > 3
         || words::verbal_noun(&last)
             .is_some_and(|_| !["booking", "listing", "meeting", "reservation", "order"].contains(&last.as_str()));
     if weight == 0 || no_thing || key.len() < 3 {
         return;
     }
+    let (makes, changes) = (deed == Deed::Create, matches!(deed, Deed::Update | Deed::Delete));
     match found.iter_mut().find(|it| it.key == key) {
         Some(known) => {
             known.weight += weight;
+            known.makes |= makes;
+            known.changes |= changes;
             if !known.verbs.contains(&verb) {
                 known.verbs.push(verb);
             }
         }
-        None => found.push(Candidate { key, name, line: operation.line, weight, verbs: vec![verb] }),
+        None => found.push(Candidate { key, name, line: operation.line, weight, verbs: vec![verb], makes, changes }),
     }
 }
 

@@ -4,6 +4,7 @@
 //! A list is told where enough of it is what things commonly have, and where what has it is a thing by other evidence: it is
 //! described, or a heading names it, or somebody makes or changes it, or the text comes back to it.
 
+use super::below::is_name;
 use super::leads::MODALS;
 use super::names::names;
 use super::sentences::without_brackets;
@@ -13,7 +14,7 @@ use crate::architect::document::{Document, Kind};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::{self, Topic};
 use crate::architect::words::Deed;
-use crate::architect::{relations, words};
+use crate::architect::{fields, relations, words};
 
 /// Questions about what things have; more are not read by anybody.
 const MOST_ASKED: usize = 40;
@@ -104,6 +105,9 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
             Kind::Paragraph(text) | Kind::Item(text, _) => text.plain.replace('\n', " "),
             _ => continue,
         };
+        if let Some((name, found)) = captioned(document, notes, at, &text) {
+            passing(notes, &name, block.line, found);
+        }
         let mut around: Option<Vec<String>> = None;
         for sentence in apart(&text) {
             let told = before_why(sentence);
@@ -139,6 +143,28 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
             last.push(sentence.to_owned());
         }
     }
+}
+
+/// `Course information:` with a list of names below: what a course has, where somebody does something to courses.
+fn captioned(document: &Document, notes: &Notes, at: usize, text: &str) -> Option<(String, Vec<FieldNote>)> {
+    let caption = text.trim().trim_end_matches('*').strip_suffix(':')?;
+    let words: Vec<String> = caption.split_whitespace().map(clean).collect();
+    let (aspect, owner) = words.split_last().filter(|(_, owner)| (1..=2).contains(&owner.len()))?;
+    if !["information", "details", "info", "data", "attributes", "fields"].contains(&aspect.as_str()) {
+        return None;
+    }
+    let items = match &document.blocks[at].kind {
+        Kind::Item(..) => document.children(at),
+        _ if document.begins_list_at(at + 1) => document.outer_items(at + 1),
+        _ => return None,
+    };
+    let names = items.len() >= 3 && items.iter().all(|it| is_name(document, *it) && document.children(*it).is_empty());
+    let found = names.then(|| fields::of_items(document, &items, true)).flatten()?;
+    let name = thing(notes, owner)?;
+    let key = words::key(&name);
+    let done = notes.known(&name).is_some() || notes.operations.iter().any(|it| it.key == key);
+    let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+    (common > 0 && (done || common * 2 >= found.len())).then_some((name, found))
 }
 
 /// What a place is about, the nearest first: the label of its item, of the one above, the heading.

@@ -32,7 +32,7 @@ impl Alike {
 }
 
 /// Whether a block is an item of few words that are no sentence.
-fn is_name(document: &Document, at: usize) -> bool {
+pub(super) fn is_name(document: &Document, at: usize) -> bool {
     let Kind::Item(text, _) = &document.blocks[at].kind else { return false };
     let plain = text.plain.trim();
     let said: Vec<&str> = plain.split('(').next().unwrap_or(plain).split_whitespace().collect();

@@ -18,7 +18,7 @@ use attributes::FORMS;
 use below::{Alike, below};
 use given::given;
 use leads::{inputs, listed, on_a_line};
-use sentences::{bracketed, entered, has, leading, lines, possessed, recorded, titled};
+use sentences::{bracketed, entered, has, leading, lines, possessed, recorded, stored, titled};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.headed = headed(document);
@@ -117,6 +117,7 @@ fn said(notes: &mut Notes, text: &str, line: u32) {
         let sentence = attributes::before_why(sentence);
         bracketed(notes, sentence, line);
         has(notes, sentence, line);
+        stored(notes, sentence, line);
         // `Fills in job title, description and salary`
         let lower = sentence.to_ascii_lowercase();
         let entered = ["fills in ", "fill in ", "enters ", "enter ", "provides ", "provide ", "inputs "];

@@ -49,14 +49,15 @@ pub(super) fn split(list: &str) -> Vec<String> {
     // `location/link` are two.
     let parts: Vec<String> = parts
         .iter()
-        .flat_map(|part| match part.split_once('/') {
-            // `price/kg` is one.
-            Some((one, other))
-                if part.split_whitespace().count() == 1 && one.trim().len() > 2 && other.trim().len() > 2 =>
-            {
-                vec![one.to_owned(), other.to_owned()]
+        .flat_map(|part| {
+            let own: Vec<&str> =
+                part.split_whitespace().filter(|it| !LEADS.contains(it) && !["and", "&"].contains(it)).collect();
+            let two = if let [only] = own.as_slice() { only.split_once('/') } else { None };
+            match two {
+                // `price/kg` is one.
+                Some((one, other)) if one.len() > 2 && other.len() > 2 => vec![one.to_owned(), other.to_owned()],
+                _ => vec![part.clone()],
             }
-            _ => vec![part.clone()],
         })
         .collect();
     let last = parts.len() - 1;
@@ -163,4 +164,14 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
             && !many
     });
     if fits { found } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn two_names_with_a_stroke_are_two() {
+        let names = |list: &str| super::names(list, 1).into_iter().map(|it| it.name).collect::<Vec<_>>();
+        assert_eq!(names("type, timestamp, and optional notes/comments."), ["type", "timestamp", "notes", "comments"]);
+        assert_eq!(names("a name, an address, and a phone/fax"), ["name", "address", "phone", "fax"]);
+    }
 }
