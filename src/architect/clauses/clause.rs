@@ -66,6 +66,13 @@ impl Clauses {
         .iter()
         .find(|it| lower.starts_with(**it));
         let tokens = tokens(text.get(skipped.map_or(0, |it| it.len())..).unwrap_or(text));
+        // `implement the ability to delete orders`, `have an option to export them`
+        let able = tokens.windows(2).take(5).position(|it| {
+            ["ability", "option", "possibility", "capability"].contains(&it[0]) && it[1] == "to"
+        });
+        let mut tokens = tokens[able.map_or(0, |it| it + 2)..].to_vec();
+        // `either approve or return them`
+        tokens.retain(|it| !["either"].contains(it));
         let mut pending: Vec<Verb> = Vec::new();
         let mut last: Vec<Vec<String>> = Vec::new();
         let mut at = 0;

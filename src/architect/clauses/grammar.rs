@@ -359,6 +359,13 @@ pub(super) fn is_adjective(word: &str) -> bool {
         "wearable", "supply", "anomaly", "vegetable", "consumable", "butterfly", "monopoly", "feed", "seed", "speed",
         "need", "embed", "breed",
     ];
+    // How software is praised.
+    #[rustfmt::skip]
+    const PRAISE: &[&str] = &[
+        "smart", "advanced", "simple", "quick", "fast", "easy", "intelligent", "dynamic", "flexible", "robust", "automatic",
+        "clear", "instant", "immediate", "gentle", "better", "seamless", "intuitive", "comprehensive", "powerful",
+        "efficient", "effective", "friendly", "actionable", "meaningful", "accurate", "modern", "consistent",
+    ];
     let ends = ["able", "ible", "ly", "ed"].iter().any(|end| word.ends_with(end));
-    word.len() > 4 && ends && !NOUNS.contains(&word)
+    word.len() > 4 && ends && !NOUNS.contains(&word) || PRAISE.contains(&word)
 }

@@ -153,8 +153,9 @@ impl Clauses {
             }
             return;
         }
-        // `monthly reports` are looked at; what is said at length is how something shall be.
+        // `monthly reports` are looked at; what is said at length, or to be done, is how something shall be.
         if tokens.len() <= 4
+            && !tokens.last().is_some_and(|it| it.ends_with("ed"))
             && tokens.first().is_some_and(|it| words::verb(it).is_none_or(|(base, _)| base != it.to_ascii_lowercase()))
         {
             for object in objects(tokens) {
