@@ -118,8 +118,7 @@ impl Clauses {
         true
     }
 
-    /// What somebody wants to have or to happen: `devices automatically discovered`, `staff to complete an inspection`,
-    /// `monthly reports`.
+    /// What somebody wants to happen: `devices automatically discovered`, `staff to complete an inspection`.
     fn wanted(&mut self, text: &str, actor: &str, sentence: &str) {
         let tokens = tokens(text);
         let cut = tokens
@@ -152,15 +151,6 @@ impl Clauses {
                 self.push(verb, object, actor, sentence);
             }
             return;
-        }
-        // `monthly reports` are looked at; what is said at length, or to be done, is how something shall be.
-        if tokens.len() <= 4
-            && !tokens.last().is_some_and(|it| it.ends_with("ed"))
-            && tokens.first().is_some_and(|it| words::verb(it).is_none_or(|(base, _)| base != it.to_ascii_lowercase()))
-        {
-            for object in objects(tokens) {
-                self.push(("view", Deed::Read), object, actor, sentence);
-            }
         }
     }
 }
