@@ -69,6 +69,16 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     label.trim_end_matches(':').clone_into(&mut clauses.role);
                     clauses.business(rest.trim_start_matches([':', '–', '—', '-', ' ']));
                 }
+                // `Students: View announcements, share locations`
+                if let Some((label, rest)) = text.plain.split_once(": ")
+                    && clauses.found.is_empty()
+                    && text.label().is_none()
+                    && label.split_whitespace().count() <= 3
+                    && super::clauses::is_actor(label)
+                {
+                    label.clone_into(&mut clauses.role);
+                    clauses.business(rest);
+                }
                 if of_role {
                     clauses.role = parent
                         .map_or_else(
