@@ -36,41 +36,6 @@ const MAKING: &[&str] = &[
     "import",
 ];
 
-/// Words before a name that say in which state the thing is.
-const ADJECTIVES: &[&str] = &[
-    "invalid",
-    "valid",
-    "duplicate",
-    "already",
-    "built-in",
-    "successful",
-    "free",
-    "public",
-    "private",
-    "internal",
-    "external",
-    "direct",
-    "local",
-    "automatic",
-    "manual",
-    "digital",
-    "physical",
-    "online",
-    "offline",
-    "daily",
-    "weekly",
-    "monthly",
-    "annual",
-    "custom",
-    "default",
-    "main",
-    "real-time",
-    "persistent",
-    "draft",
-    "missing",
-    "optional",
-];
-
 /// Last words of names of what is sent or shown, or of parts of programs.
 #[rustfmt::skip]
 const ENDS: &[&str] = &[
@@ -150,7 +115,7 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     // `expired tokens` are tokens.
     let plain = |it: &&String| {
         let lower = it.to_ascii_lowercase();
-        (lower.ends_with("ed") || lower.ends_with("ly") || ADJECTIVES.contains(&lower.as_str())) && lower.len() > 3
+        (lower.ends_with("ed") || lower.ends_with("ly") || words::is_quality(&lower)) && lower.len() > 3
     };
     let leads = operation.object.iter().take_while(plain).count().min(operation.object.len().saturating_sub(1));
     let mut object: Vec<String> = operation.object[leads..].to_vec();

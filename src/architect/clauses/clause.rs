@@ -179,6 +179,19 @@ impl Clauses {
             {
                 done_to.push(self.context.clone());
             }
+            // `add tasks or modify existing ones`
+            if let [only] = done_to.as_slice()
+                && matches!(only.as_slice(), [word] if word == "ones")
+            {
+                done_to.clone_from(&last);
+            }
+            // `revises flows and resubmits`
+            let several = done_to.len() > 1;
+            done_to.retain(|it| {
+                !several || !matches!(it.as_slice(), [word] if words::verb(word).is_some_and(|(base, _)| {
+                    base != word && word.ends_with('s') && !words::is_noun_too(base) && !words::is_common(word)
+                }))
+            });
             // `provide name, description and price of a space` tells its fields.
             let records = done_to.len() > 2
                 && pending.iter().all(|(base, _)| ["record", "capture", "log", "persist"].contains(base))

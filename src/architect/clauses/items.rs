@@ -253,6 +253,10 @@ impl Clauses {
         {
             return;
         }
+        // `Automatic resizing of tasks` is done by nobody.
+        if first.eq_ignore_ascii_case("automatic") || first.eq_ignore_ascii_case("automated") {
+            return;
+        }
         // `Clear tracking of progress`, `Complete documentation`: how something is done, not what.
         let object = tokens.iter().skip(1).take_while(|it| !words::ends_object(it) && !is_joint(it) && **it != "of").last();
         if ["clear", "complete", "open", "direct", "separate", "correct", "live"].contains(&first.to_ascii_lowercase().as_str())
