@@ -332,7 +332,7 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: &[String]) -> Opti
         {
             return last.iter().rev().take(NEAR).find_map(|it| relations::entities_in(notes, it).into_iter().next());
         }
-        return named(near);
+        return named(&before[from..]);
     }
     // Sentences with a list of fields: `Each event should have basic details (…)`, `Customer form includes fields: …`
     let subject = before

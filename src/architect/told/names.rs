@@ -124,8 +124,9 @@ pub(super) fn before_verb(list: &str) -> &str {
 
 /// Names without the words before them that are no part of them.
 pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
-    // `… and a date, then upload photos` goes on with what is done.
-    let list = list.split(", then ").next().unwrap_or(list).trim();
+    // `… and a date, then upload photos` goes on with what is done,
+    // and `… and an image, to learn more` with why.
+    let list = [", then ", ", to "].iter().fold(list, |list, end| list.split(end).next().unwrap_or(list)).trim();
     // `details such as a name and a price`
     let lower = list.to_ascii_lowercase();
     let introduced = ["such as ", "like ", "including ", "e.g. "].iter().find_map(|it| {
@@ -145,8 +146,12 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
     let parts: Vec<String> = split(&parts);
     let mut found = fields::of_list(&parts.join(", "), line);
     for field in &mut found {
-        let words: Vec<&str> =
+        let mut words: Vec<&str> =
             field.name.split_whitespace().skip_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str())).collect();
+        // `password input`
+        if words.len() > 1 && words.last().is_some_and(|it| ["input", "inputs", "field", "fields"].contains(it)) {
+            words.pop();
+        }
         field.name = words.join(" ");
     }
     // `reorder data` may be one among others.

@@ -298,6 +298,9 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
             "require",
         ]
         .contains(&it.as_str())
+            // `Each block displays a title and a duration.`
+            || ["each", "every"].contains(&first.as_str())
+                && ["displays", "shows", "display", "show"].contains(&it.as_str())
     }) else {
         return;
     };
