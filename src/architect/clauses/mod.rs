@@ -40,6 +40,15 @@ impl Clauses {
     }
 
     pub(super) fn sentences(&mut self, text: &str) {
+        // A story begins on its line, whatever stands above it: `Title: …`, `Description:`.
+        let begins = |line: &str| {
+            let line = line.trim_start_matches(['_', '*', '>', '"', '“', ' ']).to_ascii_lowercase();
+            ["as a ", "as an ", "as the "].iter().any(|it| line.starts_with(it))
+        };
+        let above: usize = text.split_inclusive('\n').take_while(|it| !begins(it)).map(str::len).sum();
+        if above > 0 && above < text.len() && text[..above].matches('\n').count() <= 4 {
+            return self.sentences(&text[above..]);
+        }
         let joined = text.replace('\n', " ");
         for sentence in apart(&joined) {
             let sentence = sentence.trim();
