@@ -177,6 +177,7 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
         || value && !headed
         || key == product
         || super::entities::is_technology(&name)
+        || super::entities::is_component(&name)
         || key == "account" && notes.known("user").is_some()
         || object.len() > 3
         || words::verbal_noun(&last)

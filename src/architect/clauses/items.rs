@@ -487,7 +487,13 @@ impl Clauses {
 
     /// Create, read, update and delete, of each thing.
     pub(super) fn all(&mut self, things: &str, sentence: &str) {
-        for object in objects(&tokens(things)) {
+        for mut object in objects(&tokens(things)) {
+            // `GroupService with CRUD operations` keeps groups.
+            let name = words::split(&object.join(" "));
+            let part = ["service", "repository", "controller", "management", "manager", "module"];
+            if name.len() > 1 && name.last().is_some_and(|it| part.contains(&it.as_str())) {
+                object = name[..name.len() - 1].to_vec();
+            }
             for verb in ["create", "list", "view", "update", "delete"] {
                 if let Some(verb) = words::verb(verb) {
                     self.push(verb, object.clone(), "", sentence);

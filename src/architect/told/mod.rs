@@ -102,7 +102,9 @@ fn headed(document: &Document) -> Vec<String> {
             while words.last().is_some_and(|it| MORE.contains(&it.to_ascii_lowercase().as_str())) {
                 words.pop();
             }
-            if (1..=3).contains(&words.len()) {
+            let product = matches!(words.as_slice(), [only] if ["system", "application", "app", "platform", "product", "user"]
+                .contains(&only.to_ascii_lowercase().as_str()));
+            if (1..=3).contains(&words.len()) && !product {
                 found.push(words::key(&words.join(" ")));
             }
         }

@@ -26,6 +26,8 @@ pub(super) const LEADS: &[&str] = &[
     "optionally",
     "my",
     "your",
+    "enter",
+    "enters",
 ];
 
 /// The parts of a list, each up to what only explains it.
@@ -126,7 +128,7 @@ pub(super) fn before_verb(list: &str) -> &str {
 pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
     // `… and a date, then upload photos` goes on with what is done,
     // and `… and an image, to learn more` with why.
-    let list = [", then ", ", to "].iter().fold(list, |list, end| list.split(end).next().unwrap_or(list)).trim();
+    let list = [", then ", ", to ", ", when ", ", which ", ", where "].iter().fold(list, |list, end| list.split(end).next().unwrap_or(list)).trim();
     // `details such as a name and a price`
     let lower = list.to_ascii_lowercase();
     let introduced = ["such as ", "like ", "including ", "e.g. "].iter().find_map(|it| {
@@ -154,6 +156,11 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
         }
         field.name = words.join(" ");
     }
+    // What is done for somebody is had by nothing: `status management`.
+    found.retain(|it| {
+        let last = words::split(&it.name).pop().unwrap_or_default();
+        !["management", "tracking", "functionality", "support", "integration"].contains(&last.as_str())
+    });
     // `reorder data` may be one among others.
     let spoken = |it: &FieldNote| {
         let words: Vec<&str> = it.name.split_whitespace().collect();
