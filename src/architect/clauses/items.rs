@@ -245,6 +245,11 @@ impl Clauses {
         if tokens.iter().skip(1).take(3).any(|it| LOOKS.contains(&it.to_ascii_lowercase().as_str())) {
             return;
         }
+        // `**Group Statistics**: …`, `Project Templates`: a title, with a noun that could be a verb.
+        let title = (2..=3).contains(&tokens.len()) && tokens.iter().all(|it| it.starts_with(char::is_uppercase));
+        if title && words::is_noun_too(first) {
+            return;
+        }
         // `Stock decreases as …` describes an effect; nobody asks for an operation.
         if words::is_noun_too(first)
             && tokens.get(1).is_some_and(|it| {
