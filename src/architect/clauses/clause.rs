@@ -268,7 +268,12 @@ impl Clauses {
         let made = (matches!(verb.1, Deed::Create | Deed::Update | Deed::Delete)
             || ["share", "save"].contains(&verb.0))
             && object.last().is_some_and(|it| words::singular(&it.to_ascii_lowercase()) == "dashboard");
-        let technical = !school && !made && object.last().is_some_and(|it| words::is_technical(it))
+        // Whatever somebody adds, renames and deletes is a thing to them.
+        let owned = !actor.is_empty()
+            && !actor.ends_with("system")
+            && !["developer", "engineer"].iter().any(|it| actor.ends_with(it))
+            && matches!(verb.1, Deed::Create | Deed::Update | Deed::Delete);
+        let technical = !school && !made && !owned && object.last().is_some_and(|it| words::is_technical(it))
             || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
         let long = object.len() > 4 || object.iter().any(|it| it.len() > 40);
         // `capture the status code and the timestamp` tells values, no things.

@@ -332,7 +332,7 @@ pub(super) fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
             && (words::is_determiner(&lower) || is_adjective(&lower))
         {
             // No part of the name.
-        } else if lower == "only" && !name.is_empty()
+        } else if ["only", "any"].contains(&lower.as_str()) && !name.is_empty()
             || words::ends_object(&lower)
             || lower == "of"
             || (name.is_empty() && found.is_empty() && at > 4)
