@@ -180,13 +180,22 @@ fn captioned(document: &Document, notes: &Notes, at: usize, text: &str) -> Optio
     });
     let flat = items.iter().all(|it| document.children(*it).is_empty());
     let found = (flat && short && plain.len() >= 3 && plain.len() * 4 >= items.len() * 3)
-        .then(|| fields::of_items(document, &plain, true))
+        .then(|| fields::of_items(document, &plain, true).or_else(|| Some(plain.iter().filter_map(|it| field(document, *it)).collect())))
         .flatten()?;
     let name = thing(notes, owner)?;
     let key = words::key(&name);
     let done = notes.known(&name).is_some() || notes.operations.iter().any(|it| it.key == key);
     let common = found.iter().filter(|it| words::is_common(&it.name)).count();
     (common > 0 && (done || common * 2 >= found.len())).then_some((name, found))
+}
+
+/// An item of a word or three as a field: `Postal/ZIP code (required)` is a postal code.
+fn field(document: &Document, at: usize) -> Option<FieldNote> {
+    let block = &document.blocks[at];
+    let Kind::Item(text, _) = &block.kind else { return None };
+    let words = text.plain.split('(').next()?.split_whitespace().map(|it| it.split('/').next().unwrap_or(it));
+    let name = words.collect::<Vec<_>>().join(" ");
+    (!name.is_empty()).then(|| FieldNote { name, line: block.line, ..FieldNote::default() })
 }
 
 /// What a place is about, the nearest first: the label of its item, of the one above, the heading.
