@@ -54,6 +54,9 @@ struct Candidate {
     makes: bool,
     /// Somebody changes or deletes one.
     changes: bool,
+    deletes: bool,
+    /// It is called like what things commonly have: `address`.
+    value: bool,
 }
 
 /// Notes things that sentences do something to, where the text describes few.
@@ -72,6 +75,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let times = notes.times(std::slice::from_ref(&it.name));
         let headed = notes.is_headed(std::slice::from_ref(&it.name));
         let whole = it.makes && (it.changes || it.verbs.len() >= 3);
+        if it.value {
+            if it.makes && it.deletes && !many {
+                names.push((it.name, it.line));
+            }
+            continue;
+        }
         if many {
             if whole && times >= 2 {
                 names.push((it.name, it.line));
@@ -168,13 +177,17 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     let value = object.len() == 1 && words::is_common(&last) && !kept.contains(&last.as_str());
     let product = notes.product.as_deref().map(words::key).unwrap_or_default();
     let headed = notes.is_headed(&operation.object);
+    let kept_by_somebody = weight == 2
+        && deed != Deed::Act
+        && !operation.actor.is_empty()
+        && !operation.actor.ends_with("system")
+        && ["alert", "notification"].contains(&last.as_str());
     let no_thing = words::is_no_thing(&key) && !headed && notes.times(&object) < 8
         || words::is_no_end(&last)
-        || ENDS.contains(&last.as_str())
+        || ENDS.contains(&last.as_str()) && !kept_by_somebody
         || ["data", "system", "information"].contains(&key.as_str())
         || spoken(&last)
         || spoken(&object[0].to_ascii_lowercase())
-        || value && !headed
         || key == product
         || super::entities::is_technology(&name)
         || super::entities::is_component(&name)
@@ -185,17 +198,20 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     if weight == 0 || no_thing || key.len() < 3 {
         return;
     }
+    let value = value && !headed;
     let (makes, changes) = (deed == Deed::Create, matches!(deed, Deed::Update | Deed::Delete));
     match found.iter_mut().find(|it| it.key == key) {
         Some(known) => {
             known.weight += weight;
             known.makes |= makes;
             known.changes |= changes;
+            known.deletes |= deed == Deed::Delete;
+            known.value &= value;
             if !known.verbs.contains(&verb) {
                 known.verbs.push(verb);
             }
         }
-        None => found.push(Candidate { key, name, line: operation.line, weight, verbs: vec![verb], makes, changes }),
+        None => found.push(Candidate { key, name, line: operation.line, weight, verbs: vec![verb], makes, changes, deletes: deed == Deed::Delete, value }),
     }
 }
 
