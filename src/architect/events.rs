@@ -246,7 +246,8 @@ fn topics_in(text: &Text, sentence: &str) -> Vec<(usize, String)> {
 /// `init_config``.
 fn protocol(text: &Text, sentence: &str) -> Vec<(usize, String)> {
     let lower = sentence.to_ascii_lowercase();
-    let said = ["messages include ", "messages are ", "messages: ", "message types: "].iter().find_map(|it| lower.find(it));
+    let said =
+        ["messages include ", "messages are ", "messages: ", "message types: "].iter().find_map(|it| lower.find(it));
     let ways = sentence.split_once(':').and_then(|(label, _)| {
         let (from, to) = label.split_once('→').or_else(|| label.split_once("->"))?;
         let short = |it: &str| (1..=2).contains(&it.split_whitespace().count());

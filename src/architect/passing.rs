@@ -211,7 +211,17 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
                 known.verbs.push(verb);
             }
         }
-        None => found.push(Candidate { key, name, line: operation.line, weight, verbs: vec![verb], makes, changes, deletes: deed == Deed::Delete, value }),
+        None => found.push(Candidate {
+            key,
+            name,
+            line: operation.line,
+            weight,
+            verbs: vec![verb],
+            makes,
+            changes,
+            deletes: deed == Deed::Delete,
+            value,
+        }),
     }
 }
 

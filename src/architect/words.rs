@@ -348,7 +348,8 @@ pub(super) fn ends_object(word: &str) -> bool {
     ];
     let lower = word.to_ascii_lowercase();
     // `tasks I've been avoiding` are tasks.
-    let before = lower.split(['\'', '’']).next().filter(|it| ["i", "we", "they", "you", "it", "he", "she"].contains(it));
+    let before =
+        lower.split(['\'', '’']).next().filter(|it| ["i", "we", "they", "you", "it", "he", "she"].contains(it));
     WORDS.contains(&before.unwrap_or(&lower))
 }
 

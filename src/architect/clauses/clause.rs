@@ -67,9 +67,10 @@ impl Clauses {
         .find(|it| lower.starts_with(**it));
         let tokens = tokens(text.get(skipped.map_or(0, |it| it.len())..).unwrap_or(text));
         // `implement the ability to delete orders`, `have an option to export them`
-        let able = tokens.windows(2).take(5).position(|it| {
-            ["ability", "option", "possibility", "capability"].contains(&it[0]) && it[1] == "to"
-        });
+        let able = tokens
+            .windows(2)
+            .take(5)
+            .position(|it| ["ability", "option", "possibility", "capability"].contains(&it[0]) && it[1] == "to");
         let mut tokens = tokens[able.map_or(0, |it| it + 2)..].to_vec();
         // `either approve or return them`
         tokens.retain(|it| !["either"].contains(it));
@@ -188,9 +189,10 @@ impl Clauses {
             // `revises flows and resubmits`
             let several = done_to.len() > 1;
             done_to.retain(|it| {
-                !several || !matches!(it.as_slice(), [word] if words::verb(word).is_some_and(|(base, _)| {
-                    base != word && word.ends_with('s') && !words::is_noun_too(base) && !words::is_common(word)
-                }))
+                !several
+                    || !matches!(it.as_slice(), [word] if words::verb(word).is_some_and(|(base, _)| {
+                        base != word && word.ends_with('s') && !words::is_noun_too(base) && !words::is_common(word)
+                    }))
             });
             // `provide name, description and price of a space` tells its fields.
             let records = done_to.len() > 2

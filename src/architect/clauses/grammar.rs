@@ -109,10 +109,14 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
         }
         // `ask "what was recommended on this call?"`: what is quoted is no name.
         let quoted = word.trim_start_matches(['_', '*']);
-        let opens = |it: &str| it.starts_with(['"', '“']) && !it.trim_end_matches(['_', '*', ',', '.']).ends_with(['"', '”']);
-        if opens(quoted) && !found.is_empty() && text.split_once(word).is_some_and(|(_, rest)| {
-            rest.split_once(['"', '”']).is_some_and(|(inner, _)| inner.split_whitespace().count() >= 3)
-        }) {
+        let opens =
+            |it: &str| it.starts_with(['"', '“']) && !it.trim_end_matches(['_', '*', ',', '.']).ends_with(['"', '”']);
+        if opens(quoted)
+            && !found.is_empty()
+            && text.split_once(word).is_some_and(|(_, rest)| {
+                rest.split_once(['"', '”']).is_some_and(|(inner, _)| inner.split_whitespace().count() >= 3)
+            })
+        {
             break;
         }
         let clean = word.trim_matches(|c: char| "\"'`*_()[]“”".contains(c));
@@ -223,7 +227,10 @@ pub(super) fn clause_end(tokens: &[&str], from: usize) -> usize {
         // `segments, message templates and updates`
         let named = words::is_noun_too(tokens[after])
             && tokens.get(after + 1).is_some_and(|it| {
-                !["it", "them"].contains(it) && !words::is_determiner(it) && !is_joint(it) && !words::is_plural(&it.to_ascii_lowercase())
+                !["it", "them"].contains(it)
+                    && !words::is_determiner(it)
+                    && !is_joint(it)
+                    && !words::is_plural(&it.to_ascii_lowercase())
             })
             && tokens[from..after].iter().any(|it| is_joint(it));
         if named && !narrows {

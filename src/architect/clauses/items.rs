@@ -263,8 +263,10 @@ impl Clauses {
             return;
         }
         // `Clear tracking of progress`, `Complete documentation`: how something is done, not what.
-        let object = tokens.iter().skip(1).take_while(|it| !words::ends_object(it) && !is_joint(it) && **it != "of").last();
-        if ["clear", "complete", "open", "direct", "separate", "correct", "live"].contains(&first.to_ascii_lowercase().as_str())
+        let object =
+            tokens.iter().skip(1).take_while(|it| !words::ends_object(it) && !is_joint(it) && **it != "of").last();
+        if ["clear", "complete", "open", "direct", "separate", "correct", "live"]
+            .contains(&first.to_ascii_lowercase().as_str())
             && tokens.get(1).is_some_and(|it| !words::is_determiner(it))
             && object.is_some_and(|it| {
                 let it = it.to_ascii_lowercase();

@@ -55,7 +55,8 @@ pub(super) fn sentences(notes: &mut Notes, text: &Text, line: u32, inside: Optio
             let name: Vec<&str> = before.split_whitespace().rev().take(2).collect();
             let mut found = fields::of_list(rest, line);
             for field in &mut found {
-                let name = field.name.trim_start_matches("an ").trim_start_matches("a ").trim_start_matches("optional ");
+                let name =
+                    field.name.trim_start_matches("an ").trim_start_matches("a ").trim_start_matches("optional ");
                 field.name = name.to_owned();
             }
             let Some(last) = name.first() else { continue };

@@ -160,7 +160,10 @@ fn captioned(document: &Document, notes: &Notes, at: usize, text: &str) -> Optio
     };
     let mut words: Vec<String> = caption.split_whitespace().map(clean).filter(|it| !it.is_empty()).collect();
     // `Address fields supported`
-    if words.last().is_some_and(|it| ["supported", "displayed", "shown", "collected", "required"].contains(&it.as_str())) {
+    if words
+        .last()
+        .is_some_and(|it| ["supported", "displayed", "shown", "collected", "required"].contains(&it.as_str()))
+    {
         words.pop();
     }
     let (aspect, owner) = words.split_last().filter(|(_, owner)| (1..=2).contains(&owner.len()))?;
@@ -180,7 +183,10 @@ fn captioned(document: &Document, notes: &Notes, at: usize, text: &str) -> Optio
     });
     let flat = items.iter().all(|it| document.children(*it).is_empty());
     let found = (flat && short && plain.len() >= 3 && plain.len() * 4 >= items.len() * 3)
-        .then(|| fields::of_items(document, &plain, true).or_else(|| Some(plain.iter().filter_map(|it| field(document, *it)).collect())))
+        .then(|| {
+            fields::of_items(document, &plain, true)
+                .or_else(|| Some(plain.iter().filter_map(|it| field(document, *it)).collect()))
+        })
         .flatten()?;
     let name = thing(notes, owner)?;
     let key = words::key(&name);

@@ -128,7 +128,10 @@ pub(super) fn before_verb(list: &str) -> &str {
 pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
     // `… and a date, then upload photos` goes on with what is done,
     // and `… and an image, to learn more` with why.
-    let list = [", then ", ", to ", ", when ", ", which ", ", where "].iter().fold(list, |list, end| list.split(end).next().unwrap_or(list)).trim();
+    let list = [", then ", ", to ", ", when ", ", which ", ", where "]
+        .iter()
+        .fold(list, |list, end| list.split(end).next().unwrap_or(list))
+        .trim();
     // `details such as a name and a price`
     let lower = list.to_ascii_lowercase();
     let introduced = ["such as ", "like ", "including ", "e.g. "].iter().find_map(|it| {

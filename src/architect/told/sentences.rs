@@ -75,7 +75,9 @@ pub(super) fn stored(notes: &mut Notes, sentence: &str, line: u32) {
     let all: Vec<&str> = sentence.split_whitespace().collect();
     let clean = |it: &str| it.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
     let Some(of) = all.windows(2).position(|it| it[0] == "of" && ["each", "every"].contains(&it[1])) else { return };
-    let Some(done) = (of + 3..all.len().min(of + 9)).find(|at| KEPT.contains(&clean(all[*at]).as_str())) else { return };
+    let Some(done) = (of + 3..all.len().min(of + 9)).find(|at| KEPT.contains(&clean(all[*at]).as_str())) else {
+        return;
+    };
     let words: Vec<String> = all[of + 2..done]
         .iter()
         .map(|it| clean(it))
@@ -315,8 +317,7 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let rest = rest.trim_start_matches("of:").trim_start_matches([':', ' ']);
     let rest = rest.split([';', ':', '–', '—']).next().unwrap_or("");
     let shown = ["form", "page", "screen", "card", "table", "list", "dashboard", "field"];
-    if subject.iter().any(|it| shown.contains(&it.as_str()))
-    {
+    if subject.iter().any(|it| shown.contains(&it.as_str())) {
         return;
     }
     // `Author records store a name.`
