@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
-use serde::de::IgnoredAny;
 use toml::Spanned;
 
 pub use find::{find, plain_path, repository};
@@ -208,8 +207,8 @@ const OF_FOLDERS: [&str; 3] = ["required-version", "ignore", "severity"];
 /// What [`parse`] returns.
 pub fn parse_part(path: &str, text: &str) -> Result<(Override, Vec<String>), ConfigError> {
     let Config { ignore, severities, .. } = parse(path, text)?;
-    let keys: BTreeMap<String, IgnoredAny> = toml::from_str(text).unwrap_or_default();
-    let rest = keys.into_keys().filter(|key| !OF_FOLDERS.contains(&key.as_str())).collect();
+    let keys: toml::Table = toml::from_str(text).unwrap_or_default();
+    let rest = keys.keys().filter(|key| !OF_FOLDERS.contains(&key.as_str())).cloned().collect();
     Ok((Override { ignore, severities, ..Override::default() }, rest))
 }
 
