@@ -10,6 +10,8 @@ pub mod contracts;
 #[cfg(feature = "orchestrate")]
 pub mod council;
 #[cfg(feature = "orchestrate")]
+pub mod design;
+#[cfg(feature = "orchestrate")]
 pub mod devteam;
 pub mod evaluate;
 #[cfg(feature = "orchestrate")]

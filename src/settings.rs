@@ -15,7 +15,7 @@ use toml::Spanned;
 
 pub use api::{Api, ApiFormat};
 pub use engines::{Architect, CodebaseIntelligence, ContractEngine, EngineServer};
-pub use research::{PrdChunking, Research, TechResearch};
+pub use research::{DesignDepth, DesignReference, PrdChunking, Research, TechResearch};
 pub use scans::{
     BrowserTesting, ContractScans, DatabaseScans, EndToEndTesting, IntegrityScans, PostOrchestrationScans, Scans,
     TrackingDocuments,
@@ -205,10 +205,11 @@ struct Raw {
     architect: Option<Architect>,
     tech_research: Option<TechResearch>,
     prd_chunking: Option<PrdChunking>,
+    design_reference: Option<DesignReference>,
 }
 
 /// The tables that are read here.
-pub const TABLES: [&str; 19] = [
+pub const TABLES: [&str; 20] = [
     "contract-engine",
     "codebase-intelligence",
     "architect",
@@ -228,6 +229,7 @@ pub const TABLES: [&str; 19] = [
     "tracking-documents",
     "tech-research",
     "prd-chunking",
+    "design-reference",
 ];
 
 /// Names of gates.
@@ -304,6 +306,7 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
         research: Research {
             technologies: raw.tech_research.unwrap_or_default(),
             chunking: raw.prd_chunking.unwrap_or_default(),
+            design: raw.design_reference.unwrap_or_default(),
         },
     })
 }

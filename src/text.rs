@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// Index of a file in [`Sources`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
 /// A half-open range of bytes in one file.

@@ -215,6 +215,7 @@ impl Run {
         let Standing::Finished(result) = it.standing.clone() else { return };
         let (task, base, git) = (it.task.clone(), it.base.clone(), self.git.clone());
         let (plan, contracts, gates) = (self.state.plan.clone(), self.contracts.clone(), self.settings.gates.clone());
+        let held = self.settings.engines.contract_engine.validation_on_build;
         let worktree = self.place.worktree(&id, attempt);
         let logs = self.place.log(&id, attempt).parent().map(Path::to_owned).unwrap_or_default();
         let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
@@ -226,7 +227,7 @@ impl Run {
                 task: &task,
                 result: &result,
                 plan: &plan,
-                contracts: &contracts,
+                contracts: held.then_some(contracts.as_slice()),
                 gates: &gates,
                 logs: &logs,
                 cancel: &stop,

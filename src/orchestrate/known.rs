@@ -80,18 +80,24 @@ pub(super) fn elsewhere(
 ///
 /// # Errors
 /// Those of the registry.
-pub(super) fn register(registry: &mut Registry, run: &str, contracts: &[&Contract]) -> Result<(), RegistryError> {
-    for it in contracts {
+/// Gives their ids in the registry, in the order of `contracts`.
+pub(super) fn register(
+    registry: &mut Registry,
+    run: &str,
+    contracts: &[&Contract],
+) -> Result<Vec<String>, RegistryError> {
+    let register = |it: &&Contract| {
         let version = it.document.pointer("/info/version").and_then(Value::as_str).unwrap_or("1.0.0");
-        registry.create(&NewContract {
+        let registered = registry.create(&NewContract {
             service_name: it.service.clone(),
             kind: SpecKind::of(&it.document),
             version: version.to_owned(),
             spec: it.document.clone(),
             build_cycle_id: Some(format!("{CYCLE}{run}")),
         })?;
-    }
-    Ok(())
+        Ok(registered.entry.id)
+    };
+    contracts.iter().map(register).collect()
 }
 
 fn id(service: &str, kind: &str) -> String {

@@ -10,6 +10,7 @@ mod attempts;
 mod briefs;
 mod codebase_map;
 mod council;
+mod design;
 mod engines;
 mod error;
 mod excerpt;
@@ -35,6 +36,7 @@ mod runner;
 mod stages;
 mod state;
 mod step;
+mod suites;
 #[cfg(test)]
 mod tests;
 mod workplace;

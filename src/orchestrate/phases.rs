@@ -20,8 +20,6 @@ impl Run {
     /// What cannot be done at all: the run ends with it.
     pub(super) fn perform(&mut self, phase: Phase) -> Result<Vec<Event>, OrchestrateError> {
         let done = |note: String| Event::PhaseFinished { phase, outcome: PhaseOutcome::Done, note };
-        let skipped =
-            |note: &str| Event::PhaseFinished { phase, outcome: PhaseOutcome::Skipped, note: note.to_owned() };
         Ok(match phase {
             Phase::Configuration => {
                 let choice = executors::choose(
@@ -47,7 +45,10 @@ impl Run {
                 let (outcome, note) = self.map_codebase(&self.decomposed())?;
                 vec![Event::PhaseFinished { phase, outcome, note }]
             }
-            Phase::DesignReference => vec![skipped("no URLs are named")],
+            Phase::DesignReference => {
+                let (outcome, note) = self.refer_to_design()?;
+                vec![Event::PhaseFinished { phase, outcome, note }]
+            }
             Phase::Chunking => {
                 let (outcome, note) = self.cut_requirements()?;
                 vec![Event::PhaseFinished { phase, outcome, note }]
@@ -95,7 +96,7 @@ impl Run {
         })
     }
 
-    fn decomposed(&self) -> Decomposition {
+    pub(super) fn decomposed(&self) -> Decomposition {
         self.state.decomposed.clone().flatten().unwrap_or_else(|| decompose(&self.state.started.text))
     }
 
@@ -159,9 +160,15 @@ impl Run {
             let _ = write!(note, "; {it}");
         });
         let kept = registry.as_mut().map_err(|it| it.to_string());
-        let kept = kept.and_then(|it| known::register(it, &self.place.run, &ours).map_err(|it| it.to_string()));
-        if let Err(reason) = kept {
-            let _ = write!(note, "; not registered: {reason}");
+        let kept = kept.and_then(|it| {
+            let ids = known::register(it, &self.place.run, &ours).map_err(|it| it.to_string())?;
+            Ok((it, ids))
+        });
+        match kept {
+            Ok((registry, ids)) => note.push_str(&self.write_tests(registry, &ids, &ours, &services)?),
+            Err(reason) => {
+                let _ = write!(note, "; not registered: {reason}");
+            }
         }
         // A killed run has moved the branch already.
         if self.git.commit_of(&branch).is_some() {

@@ -38,10 +38,10 @@ pub struct ContractEngine {
     pub server_root: String,
     pub startup_timeout_ms: u64,
     pub tool_timeout_ms: u64,
-    /// Known to older setups, and without effect: what was built is held against its contracts in any case.
+    /// What an attempt left is held against its contracts before it is merged; else only what was merged is.
     pub validation_on_build: bool,
-    /// Known to older setups, and without effect: `treaty contract tests` and the templates write tests.
-    pub test_generation: bool,
+    /// Tests of each contract are written for whoever builds its service. Where nobody says: from the depth `thorough` on.
+    pub test_generation: Option<bool>,
 }
 
 /// `[codebase-intelligence]`
@@ -95,7 +95,7 @@ impl Default for ContractEngine {
             startup_timeout_ms: STARTUP_MS,
             tool_timeout_ms: CALL_MS,
             validation_on_build: true,
-            test_generation: true,
+            test_generation: None,
         }
     }
 }

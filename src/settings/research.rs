@@ -7,6 +7,7 @@ use serde::Deserialize;
 pub struct Research {
     pub technologies: TechResearch,
     pub chunking: PrdChunking,
+    pub design: DesignReference,
 }
 
 /// `[tech-research]`
@@ -43,5 +44,37 @@ pub struct PrdChunking {
 impl Default for PrdChunking {
     fn default() -> Self {
         PrdChunking { enabled: true, threshold: 50_000, max_chunk_size: 20_000 }
+    }
+}
+
+/// `[design-reference]`
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct DesignReference {
+    /// Pages that the project's pages are to look like: addresses, or files of the project. None: nothing is read.
+    pub urls: Vec<String>,
+    pub depth: DesignDepth,
+    /// Pages that are read of an address: that page, and those of the same origin that it leads to.
+    pub max_pages_per_site: usize,
+    /// Command of a Chromium that draws pages; where it is not named, one is looked for.
+    pub browser: Option<String>,
+}
+
+/// What is read of a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DesignDepth {
+    /// How the pages look, and what stands on them, with pictures.
+    #[default]
+    Full,
+    /// How the pages look.
+    Branding,
+    /// How the pages look, with pictures.
+    Screenshots,
+}
+
+impl Default for DesignReference {
+    fn default() -> Self {
+        DesignReference { urls: Vec::new(), depth: DesignDepth::default(), max_pages_per_site: 5, browser: None }
     }
 }

@@ -36,6 +36,7 @@ mod orchestrate;
 mod parts;
 #[cfg(feature = "orchestrate")]
 mod real_client;
+mod refine;
 #[cfg(feature = "serve")]
 mod registry;
 #[cfg(feature = "orchestrate")]

@@ -4,6 +4,7 @@
 mod clients;
 mod csharp;
 mod markup;
+mod outline;
 mod python;
 mod styles;
 mod typescript;
@@ -17,6 +18,7 @@ use crate::model::{AssetUse, Seen, Sight};
 use crate::text::{FileId, Span};
 
 pub use markup::{comments as markup_comments, read as read_markup};
+pub use outline::{Form, Outline, outline};
 pub use styles::{comments as style_comments, read as read_styles};
 
 /// Levels that are climbed from a place to what is done with it; beyond them, nothing is known of that.
