@@ -31,6 +31,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let lead = document.lead(at).and_then(|lead| side(&lead.plain));
                 for sentence in said.split(". ") {
                     let own = side(sentence);
+                    for (_, name) in protocol(text, sentence) {
+                        note(notes, &name, block.line);
+                    }
                     let about = own.is_some()
                         || inside
                         || words::split(sentence).iter().any(|it| it == "event" || it == "events");
@@ -237,6 +240,30 @@ fn topics_in(text: &Text, sentence: &str) -> Vec<(usize, String)> {
         (about && near).then(|| (place, code.to_owned()))
     });
     found.collect()
+}
+
+/// Messages that a protocol has, set as code: `Client → relay: `session.start {…}`, `audio.chunk``, `Messages include
+/// `init_config``.
+fn protocol(text: &Text, sentence: &str) -> Vec<(usize, String)> {
+    let lower = sentence.to_ascii_lowercase();
+    let said =
+        ["messages include ", "messages are ", "messages: ", "message types: "].iter().find_map(|it| lower.find(it));
+    let ways = sentence.split_once(':').and_then(|(label, _)| {
+        let (from, to) = label.split_once('→').or_else(|| label.split_once("->"))?;
+        let short = |it: &str| (1..=2).contains(&it.split_whitespace().count());
+        (short(from) && short(to)).then_some(label.len())
+    });
+    let Some(at) = said.or(ways) else { return Vec::new() };
+    let named = text.codes().filter_map(|code| {
+        let name = code.split([' ', '{', '(']).next().unwrap_or(code);
+        let place = sentence.find(code).filter(|place| *place > at)?;
+        let fits = name.chars().all(|c| c.is_ascii_lowercase() || "._-:".contains(c)) && words::split(name).len() >= 2;
+        let short = sentence.get(..place).is_none_or(|it| !it.ends_with('/'));
+        (fits && short).then(|| (place, name.to_owned()))
+    });
+    let found: Vec<(usize, String)> = named.collect();
+    // One alone may be something else.
+    if found.len() >= 2 { found } else { Vec::new() }
 }
 
 fn is_event(word: &str, marked: bool, listed: bool) -> bool {

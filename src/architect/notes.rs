@@ -134,7 +134,11 @@ impl Notes {
     /// The entity of this name, noted now if it was not.
     pub(super) fn entity(&mut self, name: &str, line: u32) -> Option<&mut EntityNote> {
         let key = words::key(name);
-        if key.is_empty() || words::pascal(name).chars().next().is_none_or(char::is_numeric) || is_numbered(&key) {
+        if words::is_quality(&key)
+            || key.is_empty()
+            || words::pascal(name).chars().next().is_none_or(char::is_numeric)
+            || is_numbered(&key)
+        {
             return None;
         }
         let known = self.entities.iter().position(|it| it.key == key);

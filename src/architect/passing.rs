@@ -36,41 +36,6 @@ const MAKING: &[&str] = &[
     "import",
 ];
 
-/// Words before a name that say in which state the thing is.
-const ADJECTIVES: &[&str] = &[
-    "invalid",
-    "valid",
-    "duplicate",
-    "already",
-    "built-in",
-    "successful",
-    "free",
-    "public",
-    "private",
-    "internal",
-    "external",
-    "direct",
-    "local",
-    "automatic",
-    "manual",
-    "digital",
-    "physical",
-    "online",
-    "offline",
-    "daily",
-    "weekly",
-    "monthly",
-    "annual",
-    "custom",
-    "default",
-    "main",
-    "real-time",
-    "persistent",
-    "draft",
-    "missing",
-    "optional",
-];
-
 /// Last words of names of what is sent or shown, or of parts of programs.
 #[rustfmt::skip]
 const ENDS: &[&str] = &[
@@ -85,6 +50,13 @@ struct Candidate {
     line: u32,
     weight: u32,
     verbs: Vec<&'static str>,
+    /// Somebody makes one.
+    makes: bool,
+    /// Somebody changes or deletes one.
+    changes: bool,
+    deletes: bool,
+    /// It is called like what things commonly have: `address`.
+    value: bool,
 }
 
 /// Notes things that sentences do something to, where the text describes few.
@@ -92,30 +64,45 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     resources(notes);
     let described: Vec<_> = notes.entities.iter().filter(|it| !it.in_passing).collect();
     let kept = described.iter().filter(|it| !it.fields.is_empty()).count();
-    if kept >= 2 || described.len() >= 3 {
-        return;
-    }
+    // Where a text describes things, what it does not describe takes more to be one.
+    let many = kept >= 3 || described.len() >= 4;
     let mut found: Vec<Candidate> = Vec::new();
     for operation in &notes.operations {
         candidate(notes, operation, &mut found);
     }
-    let mut names = again_and_again(document);
+    let mut names = if many { Vec::new() } else { again_and_again(document) };
     for it in found {
         let times = notes.times(std::slice::from_ref(&it.name));
         let headed = notes.is_headed(std::slice::from_ref(&it.name));
+        let whole = it.makes && (it.changes || it.verbs.len() >= 3);
+        if it.value {
+            if it.makes && it.deletes && !many {
+                names.push((it.name, it.line));
+            }
+            continue;
+        }
+        if many {
+            if whole && times >= 2 {
+                names.push((it.name, it.line));
+            }
+            continue;
+        }
         // What is said once, is said of one thing that is done.
         if headed
             || it.verbs.len() >= 4
             || it.weight >= 2 && times >= 3
+            || it.verbs.len() >= 2 && it.weight >= 4
             || it.verbs.len() >= 2 && times >= 3
             || times >= 8
         {
             names.push((it.name, it.line));
         }
     }
-    names.extend(members(notes));
-    if let Some(line) = accounts(notes) {
-        names.push(("user".to_owned(), line));
+    if !many {
+        names.extend(members(notes));
+        if let Some(line) = accounts(notes) {
+            names.push(("user".to_owned(), line));
+        }
     }
     for (name, line) in names {
         let new = notes.known(&name).is_none();
@@ -137,7 +124,7 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     // `expired tokens` are tokens.
     let plain = |it: &&String| {
         let lower = it.to_ascii_lowercase();
-        (lower.ends_with("ed") || lower.ends_with("ly") || ADJECTIVES.contains(&lower.as_str())) && lower.len() > 3
+        (lower.ends_with("ed") || lower.ends_with("ly") || words::is_quality(&lower)) && lower.len() > 3
     };
     let leads = operation.object.iter().take_while(plain).count().min(operation.object.len().saturating_sub(1));
     let mut object: Vec<String> = operation.object[leads..].to_vec();
@@ -151,6 +138,11 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
         && notes.times(&object[..object.len() - 1]) > 2
     {
         object.pop();
+    }
+    // `official SIH problem statements` are problem statements.
+    let tail = (1..object.len().saturating_sub(1)).find(|from| notes.times(&object[*from..]) >= 3);
+    if let Some(from) = tail.filter(|_| object.len() > 2 && notes.times(&object) < 3) {
+        object.drain(..from);
     }
     let name = object.join(" ");
     let key = words::key(&name);
@@ -185,28 +177,51 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     let value = object.len() == 1 && words::is_common(&last) && !kept.contains(&last.as_str());
     let product = notes.product.as_deref().map(words::key).unwrap_or_default();
     let headed = notes.is_headed(&operation.object);
+    let kept_by_somebody = weight == 2
+        && deed != Deed::Act
+        && !operation.actor.is_empty()
+        && !operation.actor.ends_with("system")
+        && ["alert", "notification"].contains(&last.as_str());
     let no_thing = words::is_no_thing(&key) && !headed && notes.times(&object) < 8
         || words::is_no_end(&last)
-        || ENDS.contains(&last.as_str())
+        || ENDS.contains(&last.as_str()) && !kept_by_somebody
         || ["data", "system", "information"].contains(&key.as_str())
         || spoken(&last)
         || spoken(&object[0].to_ascii_lowercase())
-        || value && !headed
         || key == product
-        || operation.object.len() > 3
+        || super::entities::is_technology(&name)
+        || super::entities::is_component(&name)
+        || key == "account" && notes.known("user").is_some()
+        || object.len() > 3
         || words::verbal_noun(&last)
             .is_some_and(|_| !["booking", "listing", "meeting", "reservation", "order"].contains(&last.as_str()));
     if weight == 0 || no_thing || key.len() < 3 {
         return;
     }
+    let value = value && !headed;
+    let (makes, changes) = (deed == Deed::Create, matches!(deed, Deed::Update | Deed::Delete));
     match found.iter_mut().find(|it| it.key == key) {
         Some(known) => {
             known.weight += weight;
+            known.makes |= makes;
+            known.changes |= changes;
+            known.deletes |= deed == Deed::Delete;
+            known.value &= value;
             if !known.verbs.contains(&verb) {
                 known.verbs.push(verb);
             }
         }
-        None => found.push(Candidate { key, name, line: operation.line, weight, verbs: vec![verb] }),
+        None => found.push(Candidate {
+            key,
+            name,
+            line: operation.line,
+            weight,
+            verbs: vec![verb],
+            makes,
+            changes,
+            deletes: deed == Deed::Delete,
+            value,
+        }),
     }
 }
 

@@ -171,7 +171,7 @@ fn of_sentence(notes: &Notes, sentence: &str, line: u32) -> Vec<RelationNote> {
         let alone = |byte: Option<&u8>| byte.is_none_or(|it| !it.is_ascii_alphanumeric());
         (alone(after) && alone(before)).then_some((at, *says, *kind, *cardinality))
     }) else {
-        return Vec::new();
+        return put_to(notes, sentence, line);
     };
     let (before, after) = (sentence.get(..at).unwrap_or(""), sentence.get(at + says.len()..).unwrap_or(""));
     let symbolic = says.contains(':') || says.contains("-to-");
@@ -189,6 +189,33 @@ fn of_sentence(notes: &Notes, sentence: &str, line: u32) -> Vec<RelationNote> {
     let targets = targets.into_iter().filter(|it| it != source);
     let count = if says == "consists of" || says.starts_with("has") || says == "owns" { 6 } else { 1 };
     targets.take(count).map(|target| RelationNote { source: source.clone(), target, kind, cardinality, line }).collect()
+}
+
+/// `assign judges to teams`, `add an item to the cart`: one thing is put to another.
+fn put_to(notes: &Notes, sentence: &str, line: u32) -> Vec<RelationNote> {
+    const PUTS: &[&str] = &["assign", "add", "bind", "link", "attach", "connect", "associate"];
+    let all: Vec<&str> = sentence.split_whitespace().collect();
+    let lower = |at: usize| all[at].trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+    let Some(verb) =
+        (0..all.len()).find(|at| PUTS.iter().any(|it| lower(*at) == *it || lower(*at) == format!("{it}s")))
+    else {
+        return Vec::new();
+    };
+    let Some(to) = (verb + 1..all.len().min(verb + 8)).find(|at| lower(*at) == "to") else { return Vec::new() };
+    // `assign judges to evaluate teams` is about both, too.
+    let end = all.len().min(to + 6);
+    let sources = entities_in(notes, &all[verb + 1..to].join(" "));
+    let targets = entities_in(notes, &all[to + 1..end].join(" "));
+    match (sources.last(), targets.first()) {
+        (Some(source), Some(target)) if source != target => vec![RelationNote {
+            source: source.clone(),
+            target: target.clone(),
+            kind: "REFERENCES",
+            cardinality: "N:1",
+            line,
+        }],
+        _ => Vec::new(),
+    }
 }
 
 /// Entities that a text names, in this order, the longest name at each place.

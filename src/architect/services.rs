@@ -384,7 +384,9 @@ fn said_to_be(document: &Document) -> Option<String> {
             let builds = ["create", "build", "develop", "creating", "building", "developing"]
                 .contains(&word.to_ascii_lowercase().as_str());
             let aimed = at.checked_sub(1).is_some_and(|before| words[before].eq_ignore_ascii_case("to"));
-            if builds && aimed && matches!(words.get(at + 1), Some(&"a" | &"an")) {
+            // What somebody wants to create is a thing of the product.
+            let wanted = words[..at].iter().any(|it| it.eq_ignore_ascii_case("i") || *it == "users");
+            if builds && aimed && !wanted && matches!(words.get(at + 1), Some(&"a" | &"an")) {
                 let name: Vec<&str> = words[at + 2..]
                     .iter()
                     .skip_while(|it| {

@@ -84,6 +84,21 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     }
     set_to(document, notes);
     of_fields(notes);
+    spoken_of(notes);
+}
+
+/// `order status`, said again and again, is the status of an order.
+fn spoken_of(notes: &mut Notes) {
+    let spoken = |entity: &super::notes::EntityNote| {
+        let mut name = entity.words.clone();
+        name.push("status".to_owned());
+        notes.times(&name) >= 2
+    };
+    let found: Vec<(String, u32)> =
+        notes.entities.iter().filter(|it| spoken(it)).map(|it| (it.name.clone(), it.line)).collect();
+    for (name, line) in found {
+        status(notes, &name, line);
+    }
 }
 
 /// `the claim status is set to "SUBMITTED"`, `a claim with status "PAID"`: a field, and one of its values.

@@ -1,6 +1,8 @@
 //! Reading: what is to be possible, wherever a document says it: user stories, sentences, lists of functions, tables of
 //! requirements, what a service is responsible for.
 
+use rustc_hash::FxHashSet;
+
 use super::clauses::{Clauses, allows};
 use super::document::{Document, Kind, Section, Text};
 use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
@@ -67,6 +69,16 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     label.trim_end_matches(':').clone_into(&mut clauses.role);
                     clauses.business(rest.trim_start_matches([':', '–', '—', '-', ' ']));
                 }
+                // `Students: View announcements, share locations`
+                if let Some((label, rest)) = text.plain.split_once(": ")
+                    && clauses.found.is_empty()
+                    && text.label().is_none()
+                    && label.split_whitespace().count() <= 3
+                    && super::clauses::is_actor(label)
+                {
+                    label.clone_into(&mut clauses.role);
+                    clauses.business(rest);
+                }
                 if of_role {
                     clauses.role = parent
                         .map_or_else(
@@ -120,8 +132,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             add(notes, operation);
         }
     }
+    let told = stories_in(document);
     for (at, section) in document.sections.iter().enumerate().skip(1) {
-        use_case(section, notes);
+        if !told.contains(&at) {
+            use_case(section, notes);
+        }
         // `Upload files` below `Functional requirements`
         let above = document.around(at).nth(1).filter(|it| !document.is_heading_of_all(*it));
         if above.is_some_and(|it| document.topics[it] == Some(Topic::Features)) && !topics::is_aside(document, at) {
@@ -341,6 +356,19 @@ fn asked(title: &str, line: u32, notes: &mut Notes) {
         clauses.imperative(title, true);
         clauses.found.into_iter().for_each(|it| add(notes, it));
     }
+}
+
+/// Sections in which a story says what is wanted: their titles only repeat it.
+fn stories_in(document: &Document) -> FxHashSet<usize> {
+    let wants = |text: &str| {
+        let lower = text.to_ascii_lowercase();
+        lower.contains("as a") && ["i want", "i would like", "i need to", "i can "].iter().any(|it| lower.contains(it))
+    };
+    let blocks = document.blocks.iter().filter(|it| match &it.kind {
+        Kind::Paragraph(text) | Kind::Item(text, _) => wants(&text.plain),
+        _ => false,
+    });
+    blocks.map(|it| it.section).collect()
 }
 
 /// `UC-03: Book an appointment`

@@ -346,7 +346,11 @@ pub(super) fn ends_object(word: &str) -> bool {
         "placed", "regarding", "used", "providing", "containing", "showing", "specifying", "indicating", "stating", "cannot", "vs", "faster", "quicker", "better", "instantly", "anytime", "inline", "active", "inactive", "remotely", "directly", "explicitly", "automatically", "digitally",
         "manually",
     ];
-    WORDS.contains(&word.to_ascii_lowercase().as_str())
+    let lower = word.to_ascii_lowercase();
+    // `tasks I've been avoiding` are tasks.
+    let before =
+        lower.split(['\'', '’']).next().filter(|it| ["i", "we", "they", "you", "it", "he", "she"].contains(it));
+    WORDS.contains(&before.unwrap_or(&lower))
 }
 
 /// Words before a noun that do not belong to its name.
@@ -361,6 +365,7 @@ pub(super) fn is_determiner(word: &str) -> bool {
         "everything", "assigned", "saved", "own", "basic", "detailed", "unlimited", "open", "potential", "upcoming",
         "previous", "past", "active", "inactive", "pending", "completed", "recent", "archived", "confirmed",
         "available", "real-time", "personal", "authenticated", "existing", "allowed", "invalid", "entire", "overall", "next", "last", "latest",
+        "first",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
 }
@@ -392,6 +397,18 @@ pub(super) fn is_aspect(word: &str) -> bool {
     const WORDS: &[&str] =
         &["detail", "details", "information", "info", "data", "list", "lists", "specifics", "operations"];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Words before a name that say which state or kind of the thing is meant; none of them names a thing.
+pub(super) fn is_quality(word: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "invalid", "valid", "duplicate", "already", "built-in", "successful", "free", "public", "private",
+        "internal", "external", "direct", "local", "automatic", "manual", "digital", "physical", "online", "offline",
+        "daily", "weekly", "monthly", "annual", "custom", "default", "main", "real-time", "persistent", "draft",
+        "missing", "optional", "global", "remote",
+    ];
+    WORDS.contains(&word)
 }
 
 /// Last words of names that say something of a thing, and are no thing.

@@ -66,6 +66,14 @@ impl Clauses {
         .iter()
         .find(|it| lower.starts_with(**it));
         let tokens = tokens(text.get(skipped.map_or(0, |it| it.len())..).unwrap_or(text));
+        // `implement the ability to delete orders`, `have an option to export them`
+        let able = tokens
+            .windows(2)
+            .take(5)
+            .position(|it| ["ability", "option", "possibility", "capability"].contains(&it[0]) && it[1] == "to");
+        let mut tokens = tokens[able.map_or(0, |it| it + 2)..].to_vec();
+        // `either approve or return them`
+        tokens.retain(|it| !["either"].contains(it));
         let mut pending: Vec<Verb> = Vec::new();
         let mut last: Vec<Vec<String>> = Vec::new();
         let mut at = 0;
@@ -172,6 +180,20 @@ impl Clauses {
             {
                 done_to.push(self.context.clone());
             }
+            // `add tasks or modify existing ones`
+            if let [only] = done_to.as_slice()
+                && matches!(only.as_slice(), [word] if word == "ones")
+            {
+                done_to.clone_from(&last);
+            }
+            // `revises flows and resubmits`
+            let several = done_to.len() > 1;
+            done_to.retain(|it| {
+                !several
+                    || !matches!(it.as_slice(), [word] if words::verb(word).is_some_and(|(base, _)| {
+                        base != word && word.ends_with('s') && !words::is_noun_too(base) && !words::is_common(word)
+                    }))
+            });
             // `provide name, description and price of a space` tells its fields.
             let records = done_to.len() > 2
                 && pending.iter().all(|(base, _)| ["record", "capture", "log", "persist"].contains(base))
@@ -248,7 +270,12 @@ impl Clauses {
         let made = (matches!(verb.1, Deed::Create | Deed::Update | Deed::Delete)
             || ["share", "save"].contains(&verb.0))
             && object.last().is_some_and(|it| words::singular(&it.to_ascii_lowercase()) == "dashboard");
-        let technical = !school && !made && object.last().is_some_and(|it| words::is_technical(it))
+        // Whatever somebody adds, renames and deletes is a thing to them.
+        let owned = !actor.is_empty()
+            && !actor.ends_with("system")
+            && !["developer", "engineer"].iter().any(|it| actor.ends_with(it))
+            && matches!(verb.1, Deed::Create | Deed::Update | Deed::Delete);
+        let technical = !school && !made && !owned && object.last().is_some_and(|it| words::is_technical(it))
             || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
         let long = object.len() > 4 || object.iter().any(|it| it.len() > 40);
         // `capture the status code and the timestamp` tells values, no things.

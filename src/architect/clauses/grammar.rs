@@ -107,6 +107,18 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
         if ["->", "→", "–", "—", "-", "=>", "+"].contains(&word) {
             break;
         }
+        // `ask "what was recommended on this call?"`: what is quoted is no name.
+        let quoted = word.trim_start_matches(['_', '*']);
+        let opens =
+            |it: &str| it.starts_with(['"', '“']) && !it.trim_end_matches(['_', '*', ',', '.']).ends_with(['"', '”']);
+        if opens(quoted)
+            && !found.is_empty()
+            && text.split_once(word).is_some_and(|(_, rest)| {
+                rest.split_once(['"', '”']).is_some_and(|(inner, _)| inner.split_whitespace().count() >= 3)
+            })
+        {
+            break;
+        }
         let clean = word.trim_matches(|c: char| "\"'`*_()[]“”".contains(c));
         let comma = clean.ends_with(',');
         let end = clean.ends_with(['.', ';', ':', '!', '?']);
@@ -170,6 +182,7 @@ pub(super) fn verb_at(tokens: &[&str], at: usize) -> Option<(Verb, usize)> {
         ("check", "out") => Some("checkout"),
         ("look", "up") => Some("lookup"),
         ("set", "up") => Some("configure"),
+        ("break", "down") => Some("break"),
         _ => None,
     };
     if let Some(base) = two {
@@ -214,7 +227,10 @@ pub(super) fn clause_end(tokens: &[&str], from: usize) -> usize {
         // `segments, message templates and updates`
         let named = words::is_noun_too(tokens[after])
             && tokens.get(after + 1).is_some_and(|it| {
-                !words::is_determiner(it) && !is_joint(it) && !words::is_plural(&it.to_ascii_lowercase())
+                !["it", "them"].contains(it)
+                    && !words::is_determiner(it)
+                    && !is_joint(it)
+                    && !words::is_plural(&it.to_ascii_lowercase())
             })
             && tokens[from..after].iter().any(|it| is_joint(it));
         if named && !narrows {
@@ -323,7 +339,7 @@ pub(super) fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
             && (words::is_determiner(&lower) || is_adjective(&lower))
         {
             // No part of the name.
-        } else if lower == "only" && !name.is_empty()
+        } else if ["only", "any"].contains(&lower.as_str()) && !name.is_empty()
             || words::ends_object(&lower)
             || lower == "of"
             || (name.is_empty() && found.is_empty() && at > 4)
@@ -359,6 +375,13 @@ pub(super) fn is_adjective(word: &str) -> bool {
         "wearable", "supply", "anomaly", "vegetable", "consumable", "butterfly", "monopoly", "feed", "seed", "speed",
         "need", "embed", "breed",
     ];
+    // How software is praised.
+    #[rustfmt::skip]
+    const PRAISE: &[&str] = &[
+        "smart", "advanced", "simple", "quick", "fast", "easy", "intelligent", "dynamic", "flexible", "robust", "automatic",
+        "clear", "instant", "immediate", "gentle", "better", "seamless", "intuitive", "comprehensive", "powerful",
+        "efficient", "effective", "friendly", "actionable", "meaningful", "accurate", "modern", "consistent",
+    ];
     let ends = ["able", "ible", "ly", "ed"].iter().any(|end| word.ends_with(end));
-    word.len() > 4 && ends && !NOUNS.contains(&word)
+    word.len() > 4 && ends && !NOUNS.contains(&word) || PRAISE.contains(&word)
 }

@@ -245,10 +245,32 @@ impl Clauses {
         if tokens.iter().skip(1).take(3).any(|it| LOOKS.contains(&it.to_ascii_lowercase().as_str())) {
             return;
         }
+        // `**Group Statistics**: …`, `Project Templates`: a title, with a noun that could be a verb.
+        let title = (2..=3).contains(&tokens.len()) && tokens.iter().all(|it| it.starts_with(char::is_uppercase));
+        if title && words::is_noun_too(first) {
+            return;
+        }
         // `Stock decreases as …` describes an effect; nobody asks for an operation.
         if words::is_noun_too(first)
             && tokens.get(1).is_some_and(|it| {
                 words::verb(it).is_some_and(|(base, _)| base != *it && !words::is_noun_too(base) && it.ends_with('s'))
+            })
+        {
+            return;
+        }
+        // `Automatic resizing of tasks` is done by nobody.
+        if first.eq_ignore_ascii_case("automatic") || first.eq_ignore_ascii_case("automated") {
+            return;
+        }
+        // `Clear tracking of progress`, `Complete documentation`: how something is done, not what.
+        let object =
+            tokens.iter().skip(1).take_while(|it| !words::ends_object(it) && !is_joint(it) && **it != "of").last();
+        if ["clear", "complete", "open", "direct", "separate", "correct", "live"]
+            .contains(&first.to_ascii_lowercase().as_str())
+            && tokens.get(1).is_some_and(|it| !words::is_determiner(it))
+            && object.is_some_and(|it| {
+                let it = it.to_ascii_lowercase();
+                it.ends_with("tion") || it.ends_with("ing") && words::verbal_noun(&it).is_some()
             })
         {
             return;
@@ -472,7 +494,13 @@ impl Clauses {
 
     /// Create, read, update and delete, of each thing.
     pub(super) fn all(&mut self, things: &str, sentence: &str) {
-        for object in objects(&tokens(things)) {
+        for mut object in objects(&tokens(things)) {
+            // `GroupService with CRUD operations` keeps groups.
+            let name = words::split(&object.join(" "));
+            let part = ["service", "repository", "controller", "management", "manager", "module"];
+            if name.len() > 1 && name.last().is_some_and(|it| part.contains(&it.as_str())) {
+                object = name[..name.len() - 1].to_vec();
+            }
             for verb in ["create", "list", "view", "update", "delete"] {
                 if let Some(verb) = words::verb(verb) {
                     self.push(verb, object.clone(), "", sentence);

@@ -40,6 +40,15 @@ impl Clauses {
     }
 
     pub(super) fn sentences(&mut self, text: &str) {
+        // A story begins on its line, whatever stands above it: `Title: …`, `Description:`.
+        let begins = |line: &str| {
+            let line = line.trim_start_matches(['_', '*', '>', '"', '“', ' ']).to_ascii_lowercase();
+            ["as a ", "as an ", "as the "].iter().any(|it| line.starts_with(it))
+        };
+        let above: usize = text.split_inclusive('\n').take_while(|it| !begins(it)).map(str::len).sum();
+        if above > 0 && above < text.len() && text[..above].matches('\n').count() <= 4 {
+            return self.sentences(&text[above..]);
+        }
         let joined = text.replace('\n', " ");
         for sentence in apart(&joined) {
             let sentence = sentence.trim();
@@ -118,8 +127,7 @@ impl Clauses {
         true
     }
 
-    /// What somebody wants to have or to happen: `devices automatically discovered`, `staff to complete an inspection`,
-    /// `monthly reports`.
+    /// What somebody wants to happen: `devices automatically discovered`, `staff to complete an inspection`.
     fn wanted(&mut self, text: &str, actor: &str, sentence: &str) {
         let tokens = tokens(text);
         let cut = tokens
@@ -152,14 +160,6 @@ impl Clauses {
                 self.push(verb, object, actor, sentence);
             }
             return;
-        }
-        // `monthly reports` are looked at; what is said at length is how something shall be.
-        if tokens.len() <= 4
-            && tokens.first().is_some_and(|it| words::verb(it).is_none_or(|(base, _)| base != it.to_ascii_lowercase()))
-        {
-            for object in objects(tokens) {
-                self.push(("view", Deed::Read), object, actor, sentence);
-            }
         }
     }
 }

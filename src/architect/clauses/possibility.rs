@@ -94,6 +94,22 @@ impl Clauses {
                 return;
             }
         }
+        // `a panel with controls for approving or rejecting submissions`
+        for marker in [
+            " controls for ",
+            " tools for ",
+            " interface for ",
+            " form for ",
+            " page for ",
+            " screen for ",
+            " options for ",
+        ] {
+            let Some(rest) = lower.find(marker).and_then(|at| sentence.get(at + marker.len()..)) else { continue };
+            let first = rest.split([' ', '/', ',']).next().unwrap_or("");
+            if first.ends_with("ing") && words::verbal_noun(first).is_some() {
+                self.nominal(rest.split(';').next().unwrap_or(rest), sentence);
+            }
+        }
         let reaction = ["on ", "if ", "when ", "upon "].iter().any(|it| lower.starts_with(it));
         if NOT.iter().any(|it| lower.contains(it)) {
             return;

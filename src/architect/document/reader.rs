@@ -135,7 +135,7 @@ impl Reader {
                 self.flush();
                 let language = match kind {
                     pulldown_cmark::CodeBlockKind::Fenced(language) => language.to_string(),
-                    pulldown_cmark::CodeBlockKind::Indented => String::new(),
+                    pulldown_cmark::CodeBlockKind::Indented => INDENTED.to_owned(),
                 };
                 self.code = Some((language.trim().to_ascii_lowercase(), String::new()));
                 self.at = at;
@@ -143,7 +143,11 @@ impl Reader {
             Event::End(TagEnd::CodeBlock) => {
                 if let Some((language, text)) = self.code.take() {
                     let line = self.line(self.at);
-                    let kind = Kind::Code(language, text);
+                    let kind = if language == INDENTED && is_prose(&text) {
+                        Kind::Paragraph(Text { plain: text.trim().to_owned(), ..Text::default() })
+                    } else {
+                        Kind::Code(if language == INDENTED { String::new() } else { language }, text)
+                    };
                     self.document.blocks.push(Block { section: self.section, line, kind });
                 }
             }
@@ -215,6 +219,16 @@ impl Reader {
     fn push(&mut self, text: &str) {
         self.text.plain.push_str(text);
     }
+}
+
+/// Stands for the language of code that nothing but its indent makes code.
+const INDENTED: &str = "\u{0}";
+
+/// Whether what is indented like code is a text: lines of many words, and no marks of programs.
+fn is_prose(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().filter(|it| !it.trim().is_empty()).collect();
+    let words: usize = lines.iter().map(|it| it.split_whitespace().count()).sum();
+    words >= 8 * lines.len().max(1) && !text.contains(['{', '}', '=', '|', ';', '├', '└', '→', '─'])
 }
 
 fn level_of(level: HeadingLevel) -> u8 {

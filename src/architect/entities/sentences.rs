@@ -53,7 +53,12 @@ pub(super) fn sentences(notes: &mut Notes, text: &Text, line: u32, inside: Optio
             let Some(at) = lower.find(marker) else { continue };
             let (Some(before), Some(rest)) = (sentence.get(..at), sentence.get(at + marker.len()..)) else { continue };
             let name: Vec<&str> = before.split_whitespace().rev().take(2).collect();
-            let found = fields::of_list(rest, line);
+            let mut found = fields::of_list(rest, line);
+            for field in &mut found {
+                let name =
+                    field.name.trim_start_matches("an ").trim_start_matches("a ").trim_start_matches("optional ");
+                field.name = name.to_owned();
+            }
             let Some(last) = name.first() else { continue };
             let pair = name.iter().rev().copied().collect::<Vec<_>>().join(" ");
             let name = if notes.known(&pair).is_some() { pair } else { (*last).to_owned() };

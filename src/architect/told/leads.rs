@@ -141,6 +141,15 @@ pub(super) fn owner(notes: &Notes, lead: &str, inside: Option<Topic>) -> Option<
         });
         return name_of(begin.map_or(0, |it| it + 1), with).map(|it| (it, true));
     }
+    // `Create and manage announcements with:`
+    if lower.last().is_some_and(|it| it == "with")
+        && let Some(begin) = lower.iter().rposition(|it| {
+            words::verb(it)
+                .is_some_and(|(base, deed)| base == it && matches!(deed, Deed::Create | Deed::Update | Deed::Manage))
+        })
+    {
+        return name_of(begin + 1, lower.len() - 1).map(|it| (it, false));
+    }
     // `display appointment information including:`
     if let [.., thing, aspect, including] = lower.as_slice()
         && including == "including"

@@ -13,11 +13,12 @@ use super::notes::{FieldNote, Notes};
 use super::topics::{self, Topic};
 use super::{fields, words};
 use crate::architect::clauses::apart;
+use attributes::FORMS;
 pub(super) use attributes::read as read_lists;
 use below::{Alike, below};
 use given::given;
 use leads::{inputs, listed, on_a_line};
-use sentences::{bracketed, entered, has, leading, lines, possessed, recorded, titled};
+use sentences::{bracketed, entered, has, leading, lines, possessed, recorded, stored, titled};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.headed = headed(document);
@@ -101,7 +102,9 @@ fn headed(document: &Document) -> Vec<String> {
             while words.last().is_some_and(|it| MORE.contains(&it.to_ascii_lowercase().as_str())) {
                 words.pop();
             }
-            if (1..=3).contains(&words.len()) {
+            let product = matches!(words.as_slice(), [only] if ["system", "application", "app", "platform", "product", "user"]
+                .contains(&only.to_ascii_lowercase().as_str()));
+            if (1..=3).contains(&words.len()) && !product {
                 found.push(words::key(&words.join(" ")));
             }
         }
@@ -116,6 +119,7 @@ fn said(notes: &mut Notes, text: &str, line: u32) {
         let sentence = attributes::before_why(sentence);
         bracketed(notes, sentence, line);
         has(notes, sentence, line);
+        stored(notes, sentence, line);
         // `Fills in job title, description and salary`
         let lower = sentence.to_ascii_lowercase();
         let entered = ["fills in ", "fill in ", "enters ", "enter ", "provides ", "provide ", "inputs "];
@@ -156,6 +160,14 @@ fn thing(notes: &Notes, words: &[String]) -> Option<String> {
     ];
     while words.len() > 1 && words.last().is_some_and(|it| aspects.contains(&it.to_ascii_lowercase().as_str())) {
         words.pop();
+    }
+    // A `testimonial submission form` is about testimonials.
+    let forms = words.iter().rev().take_while(|it| FORMS.contains(&it.to_ascii_lowercase().as_str())).count();
+    if (1..words.len()).contains(&forms) {
+        words.truncate(words.len() - forms);
+        while words.len() > 1 && words.last().is_some_and(|it| words::verbal_noun(it).is_some()) {
+            words.pop();
+        }
     }
     let fits = (1..=3).contains(&words.len())
         && !words.iter().any(|it| it.ends_with("ly"))

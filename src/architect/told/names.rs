@@ -26,6 +26,8 @@ pub(super) const LEADS: &[&str] = &[
     "optionally",
     "my",
     "your",
+    "enter",
+    "enters",
 ];
 
 /// The parts of a list, each up to what only explains it.
@@ -49,14 +51,15 @@ pub(super) fn split(list: &str) -> Vec<String> {
     // `location/link` are two.
     let parts: Vec<String> = parts
         .iter()
-        .flat_map(|part| match part.split_once('/') {
-            // `price/kg` is one.
-            Some((one, other))
-                if part.split_whitespace().count() == 1 && one.trim().len() > 2 && other.trim().len() > 2 =>
-            {
-                vec![one.to_owned(), other.to_owned()]
+        .flat_map(|part| {
+            let own: Vec<&str> =
+                part.split_whitespace().filter(|it| !LEADS.contains(it) && !["and", "&"].contains(it)).collect();
+            let two = if let [only] = own.as_slice() { only.split_once('/') } else { None };
+            match two {
+                // `price/kg` is one.
+                Some((one, other)) if one.len() > 2 && other.len() > 2 => vec![one.to_owned(), other.to_owned()],
+                _ => vec![part.clone()],
             }
-            _ => vec![part.clone()],
         })
         .collect();
     let last = parts.len() - 1;
@@ -123,8 +126,12 @@ pub(super) fn before_verb(list: &str) -> &str {
 
 /// Names without the words before them that are no part of them.
 pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
-    // `… and a date, then upload photos` goes on with what is done.
-    let list = list.split(", then ").next().unwrap_or(list).trim();
+    // `… and a date, then upload photos` goes on with what is done,
+    // and `… and an image, to learn more` with why.
+    let list = [", then ", ", to ", ", when ", ", which ", ", where "]
+        .iter()
+        .fold(list, |list, end| list.split(end).next().unwrap_or(list))
+        .trim();
     // `details such as a name and a price`
     let lower = list.to_ascii_lowercase();
     let introduced = ["such as ", "like ", "including ", "e.g. "].iter().find_map(|it| {
@@ -144,10 +151,19 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
     let parts: Vec<String> = split(&parts);
     let mut found = fields::of_list(&parts.join(", "), line);
     for field in &mut found {
-        let words: Vec<&str> =
+        let mut words: Vec<&str> =
             field.name.split_whitespace().skip_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str())).collect();
+        // `password input`
+        if words.len() > 1 && words.last().is_some_and(|it| ["input", "inputs", "field", "fields"].contains(it)) {
+            words.pop();
+        }
         field.name = words.join(" ");
     }
+    // What is done for somebody is had by nothing: `status management`.
+    found.retain(|it| {
+        let last = words::split(&it.name).pop().unwrap_or_default();
+        !["management", "tracking", "functionality", "support", "integration"].contains(&last.as_str())
+    });
     // `reorder data` may be one among others.
     let spoken = |it: &FieldNote| {
         let words: Vec<&str> = it.name.split_whitespace().collect();
@@ -163,4 +179,14 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
             && !many
     });
     if fits { found } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn two_names_with_a_stroke_are_two() {
+        let names = |list: &str| super::names(list, 1).into_iter().map(|it| it.name).collect::<Vec<_>>();
+        assert_eq!(names("type, timestamp, and optional notes/comments."), ["type", "timestamp", "notes", "comments"]);
+        assert_eq!(names("a name, an address, and a phone/fax"), ["name", "address", "phone", "fax"]);
+    }
 }

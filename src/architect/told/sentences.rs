@@ -69,6 +69,29 @@ pub(super) fn possessed(notes: &mut Notes, sentence: &str, line: u32) {
     }
 }
 
+/// `The position, size and colour of each folder shall be saved.`
+pub(super) fn stored(notes: &mut Notes, sentence: &str, line: u32) {
+    const KEPT: &[&str] = &["saved", "stored", "recorded", "kept", "persisted", "captured", "tracked", "logged"];
+    let all: Vec<&str> = sentence.split_whitespace().collect();
+    let clean = |it: &str| it.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+    let Some(of) = all.windows(2).position(|it| it[0] == "of" && ["each", "every"].contains(&it[1])) else { return };
+    let Some(done) = (of + 3..all.len().min(of + 9)).find(|at| KEPT.contains(&clean(all[*at]).as_str())) else {
+        return;
+    };
+    let words: Vec<String> = all[of + 2..done]
+        .iter()
+        .map(|it| clean(it))
+        .take_while(|it| !MODALS.contains(&it.as_str()) && !words::ends_object(it))
+        .collect();
+    let found = names(&all[..of].join(" "), line);
+    if found.len() >= 2
+        && is_told(&found)
+        && let Some(name) = thing(notes, &words)
+    {
+        passing(notes, &name, line, found);
+    }
+}
+
 /// What is recorded of the thing that a heading names: `The system shall record actor, action and timestamp.` below `Audit
 /// events`.
 pub(super) fn recorded(notes: &mut Notes, sentence: &str, heading: &str, line: u32) {
@@ -190,7 +213,15 @@ pub(super) fn titled(notes: &mut Notes, text: &str, line: u32) {
     if words[at] == "by" && !many {
         return;
     }
-    let name: Vec<String> = words[..at].iter().map(|it| clean(it)).filter(|it| !words::is_determiner(it)).collect();
+    // `Flows are listed with title and date` tells what flows have.
+    let shown = at > 2
+        && ["is", "are"].contains(&words[at - 2])
+        && ["listed", "shown", "displayed", "stored", "saved"].contains(&words[at - 1]);
+    let end = if shown { at - 2 } else { at };
+    let name: Vec<String> = words[..end].iter().map(|it| clean(it)).filter(|it| !words::is_determiner(it)).collect();
+    if name.iter().any(|it| ["is", "are"].contains(&it.as_str())) {
+        return;
+    }
     let joined = words[..at].iter().any(|it| it.ends_with([',', ':', '.']) || *it == "and" || *it == "or");
     // `Employee sees their details`
     let acts = name.len() > 2
@@ -240,7 +271,7 @@ pub(super) fn leading(notes: &mut Notes, sentence: &str, line: u32) {
 /// `Each product has a name, a price and an optional description`
 pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let tokens: Vec<&str> = sentence.split_whitespace().collect();
-    let lower: Vec<String> = tokens.iter().map(|it| it.trim_matches(['`', '*']).to_ascii_lowercase()).collect();
+    let lower: Vec<String> = tokens.iter().map(|it| it.trim_matches(['`', '*', ':']).to_ascii_lowercase()).collect();
     let Some(first) = lower.first() else { return };
     let explicit = ["each", "every", "a", "an"].contains(&first.as_str());
     let Some(verb) = lower.iter().take(7).position(|it| {
@@ -269,6 +300,9 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
             "require",
         ]
         .contains(&it.as_str())
+            // `Each block displays a title and a duration.`
+            || ["each", "every"].contains(&first.as_str())
+                && ["displays", "shows", "display", "show"].contains(&it.as_str())
     }) else {
         return;
     };
@@ -282,8 +316,8 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let rest = rest.join(" ");
     let rest = rest.trim_start_matches("of:").trim_start_matches([':', ' ']);
     let rest = rest.split([';', ':', '–', '—']).next().unwrap_or("");
-    if subject.iter().any(|it| ["form", "page", "screen", "card", "table", "list", "dashboard"].contains(&it.as_str()))
-    {
+    let shown = ["form", "page", "screen", "card", "table", "list", "dashboard", "field"];
+    if subject.iter().any(|it| shown.contains(&it.as_str())) {
         return;
     }
     // `Author records store a name.`
