@@ -122,7 +122,14 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
                 let few = list.by == "enter" && list.found.len() < 3;
                 let made = list.by == "with" && makes(&list);
                 let told = if list.strong || made { common > 0 && list.found.len() >= 3 } else { is_told(&list.found) };
-                let enough = told && !few;
+                // A card that shows a `camp title` is not one of camps alone.
+                let own = words::key(&name);
+                let of_others = ["shows", "displays"].contains(&list.by.as_str())
+                    && list.found.iter().any(|it| {
+                        let said = words::split(&it.name);
+                        said.len() > 1 && words::key(&said[0]) == own
+                    });
+                let enough = told && !few && !of_others;
                 let whole = notes.known(&name).is_some_and(|it| !it.in_passing && it.fields.len() >= WHOLE);
                 let vague = list.found.len() <= 3 && list.found.iter().any(|it| words::is_aspect(&it.name));
                 if enough && !whole && !vague {
