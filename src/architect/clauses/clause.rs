@@ -12,6 +12,12 @@ const DEEDS: &[&str] = &[
     "enable", "allow", "receive", "submit", "cancel", "reject",
 ];
 
+/// Parts of programs that are the things of programs about them: who watches servers looks at servers.
+#[rustfmt::skip]
+const KEPT: &[&str] = &[
+    "server", "container", "repository", "test", "script", "pipeline", "environment", "deployment", "workflow", "flow",
+];
+
 /// Whether words are part of a sentence and no name of a thing: `log records the actions`, `complex claims arrive`.
 fn is_no_name(object: &[String]) -> bool {
     #[rustfmt::skip]
@@ -274,7 +280,8 @@ impl Clauses {
         let owned = !actor.is_empty()
             && !actor.ends_with("system")
             && !["developer", "engineer"].iter().any(|it| actor.ends_with(it))
-            && matches!(verb.1, Deed::Create | Deed::Update | Deed::Delete);
+            && (matches!(verb.1, Deed::Create | Deed::Update | Deed::Delete)
+                || verb.1 == Deed::Read && object.last().is_some_and(|it| KEPT.contains(&words::singular(it).as_str())));
         let technical = !school && !made && !owned && object.last().is_some_and(|it| words::is_technical(it))
             || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
         // `enable users`, `see what happens`
