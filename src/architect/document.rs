@@ -53,7 +53,8 @@ impl Text {
     fn unlabelled(self) -> (Self, bool) {
         // `✅ Users can …`: signs before a text decorate it.
         let sign = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !"“‘«„…→–—".contains(c);
-        let signs = self.plain.find(|c: char| !(sign(c) || c == ' ')).filter(|_| self.plain.starts_with(sign)).unwrap_or(0);
+        let signs =
+            self.plain.find(|c: char| !(sign(c) || c == ' ')).filter(|_| self.plain.starts_with(sign)).unwrap_or(0);
         let text = if signs > 0 { self.without_start(signs) } else { self };
         text.without_label()
     }

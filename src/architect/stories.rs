@@ -366,7 +366,8 @@ fn asked(title: &str, line: u32, notes: &mut Notes) {
 fn stories_in(document: &Document) -> FxHashSet<usize> {
     let wants = |text: &str| {
         let lower = text.to_ascii_lowercase();
-        ["as a", "as the "].iter().any(|it| lower.contains(it)) && ["i want", "i would like", "i need to", "i can "].iter().any(|it| lower.contains(it))
+        ["as a", "as the "].iter().any(|it| lower.contains(it))
+            && ["i want", "i would like", "i need to", "i can "].iter().any(|it| lower.contains(it))
     };
     let blocks = document.blocks.iter().filter(|it| match &it.kind {
         Kind::Paragraph(text) | Kind::Item(text, _) => wants(&text.plain),

@@ -55,7 +55,7 @@ pub(in crate::architect) fn is_actor(subject: &str) -> bool {
         "comment", "shipment", "content", "department", "investment", "attachment", "equipment", "environment",
         "amount", "voucher", "printer", "header", "footer", "color", "error", "behavior", "sensor", "monitor",
         "editor", "cluster", "router", "adapter", "layer", "buffer", "timer", "banner", "newsletter", "chapter",
-        "transfer", "register", "variant",
+        "transfer", "register", "variant", "answer", "paper", "poster", "sticker", "marker", "slider",
     ];
     #[rustfmt::skip]
     const SOMEBODY: &[&str] = &[
@@ -192,7 +192,9 @@ pub(super) fn verb_at(tokens: &[&str], at: usize) -> Option<(Verb, usize)> {
     // `auto-generate reports`
     let word = word.strip_prefix("auto-").unwrap_or(&word);
     // `re-enable` is `enable`, where it is no verb by itself.
-    let again = word.strip_prefix("re-").filter(|it| words::verb(&word.replace('-', "")).is_none() && words::verb(it).is_some());
+    let again = word
+        .strip_prefix("re-")
+        .filter(|it| words::verb(&word.replace('-', "")).is_none() && words::verb(it).is_some());
     let word = again.unwrap_or(word).replace('-', "");
     if ["initiate", "perform"].contains(&word.as_str())
         && let Some((verb, _)) = verb_at(&[&next], 0).filter(|((base, _), _)| ALONE.contains(base))

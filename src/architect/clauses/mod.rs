@@ -4,6 +4,7 @@
 mod clause;
 mod grammar;
 mod items;
+mod named;
 mod possibility;
 
 use super::notes::OperationNote;
