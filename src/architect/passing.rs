@@ -39,8 +39,8 @@ const MAKING: &[&str] = &[
 /// Last words of names of what is sent or shown, or of parts of programs.
 #[rustfmt::skip]
 const ENDS: &[&str] = &[
-    "notification", "alert", "model", "system", "control", "attempt", "criterion", "query", "indicator", "recovery",
-    "completion", "production", "prefix", "entity", "solution", "money", "setting", "settings", "administrator", "admin",
+    "notification", "alert", "system", "control", "setting", "settings", "administrator", "admin", "entity",
+    "recovery", "completion",
 ];
 
 /// A thing that operations are about.

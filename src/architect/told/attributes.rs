@@ -408,8 +408,6 @@ fn is_made(notes: &Notes, name: &str) -> bool {
 fn is_thing(notes: &Notes, name: &str) -> bool {
     #[rustfmt::skip]
     const NONE: &[&str] = &["system", "application", "app", "platform", "frontend", "backend", "client", "server", "userinterface", "page", "screen", "data", "api"];
-    #[rustfmt::skip]
-    const NO_NOUNS: &[&str] = &["optional", "required", "following", "criteria", "design", "summary", "metadata", "description", "validation", "historical", "and", "or", "academic"];
     if notes.known(name).is_some() {
         return true;
     }
@@ -418,9 +416,8 @@ fn is_thing(notes: &Notes, name: &str) -> bool {
     let made = is_made(notes, name);
     let last = words.last().map_or("", String::as_str);
     let spoken = words::verb(last).is_some_and(|(base, _)| base == last && !words::is_noun_too(last));
-    let no_noun = spoken || words.iter().any(|it| NO_NOUNS.contains(&it.as_str()));
     let deed = words::verbal_noun(last).is_some();
     let headed = notes.headed.iter().any(|it| it.ends_with(&key));
     let told = made || !deed && (headed || notes.times(&words) >= 4);
-    !no_noun && !NONE.contains(&key.as_str()) && told
+    !spoken && !NONE.contains(&key.as_str()) && told
 }
