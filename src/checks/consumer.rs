@@ -259,9 +259,12 @@ fn uncalled(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
         if called.len() * 5 < all.len() * 4 {
             continue;
         }
-        for (_, operation) in all.iter().enumerate().filter(|(at, _)| !called.contains(at)) {
+        // What is registered twice is one operation to those who ask for it.
+        let key = |operation: &Operation| (operation.method, operation.path.key());
+        let mut known: FxHashSet<_> = called.iter().filter_map(|at| all.get(*at)).map(key).collect();
+        for operation in all {
             let hidden = operation.implementation.as_ref().is_some_and(|code| code.hidden);
-            if !hidden {
+            if !hidden && known.insert(key(operation)) {
                 sink.report(evidence::uncalled(operation, place));
             }
         }

@@ -76,7 +76,7 @@ pub fn coverage(project: &Project) -> Vec<Coverage> {
 /// is known.
 fn takes_what_is_known(served: &Operation, service: &Service, declared: &Operation) -> bool {
     let request = &served.request;
-    let body = requests::paired(&declared.request.bodies, &request.bodies);
+    let body = requests::paired(&declared.request.bodies, request);
     request.other_parameters.is_none()
         && request.other_bodies.is_none()
         && body.is_none_or(|(_, taken)| vague(&service.shapes, taken.shape).is_none())

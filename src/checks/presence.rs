@@ -96,7 +96,7 @@ pub(super) fn judge(params: &Presence, project: &Project, sink: &mut Sink<'_>) {
     }
     let mut resources: BTreeMap<(usize, &str), Vec<&Miss<'_>>> = BTreeMap::new();
     let misses = misses(links, project);
-    for miss in misses.iter().filter(|miss| !miss.doubtful) {
+    for miss in misses.iter().filter(|miss| !miss.doubtful && !is_script(miss.declared)) {
         match miss.resource.filter(|_| miss.meant().is_none()) {
             Some(resource) => resources.entry((miss.contract, resource)).or_default().push(miss),
             None => sink.report(evidence(miss.declared, &project.services[miss.service], miss.near)),
@@ -116,6 +116,13 @@ pub(super) fn judge(params: &Presence, project: &Project, sink: &mut Sink<'_>) {
             group => evidence_of_resource(resource, group, service, is_much),
         });
     }
+}
+
+/// Whether the path names a file of a language that is not read, which a web server runs: `/users.php`.
+fn is_script(declared: &Operation) -> bool {
+    let last = declared.path.text().rsplit('/').next().unwrap_or("");
+    let ending = last.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["php", "jsp", "asp", "aspx", "ashx", "cgi", "pl"].iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// One operation of so many may be missing with its whole resource; where more are, the reading is in doubt. In a contract

@@ -139,6 +139,25 @@ struct Local {
 struct Child {
     steps: Vec<Step>,
     pair: Pair,
+    /// What the alternatives that may be sent there have among them, where the producer's object is one of several.
+    among: Option<Rc<Members>>,
+}
+
+/// Members that one of several alternatives may have: a consumer's optional one that another has is not missing.
+#[derive(Debug)]
+enum Members {
+    Named(FxHashSet<String>),
+    /// Nobody knows.
+    Any,
+}
+
+impl Members {
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Members::Named(names) => names.contains(name),
+            Members::Any => true,
+        }
+    }
 }
 
 /// A difference relative to its owner.
@@ -222,9 +241,10 @@ impl<'t> Comparer<'t> {
             parent: usize,
             steps: Vec<Step>,
             pair: Option<Pair>,
+            among: Option<Rc<Members>>,
             local: Rc<Local>,
         }
-        let mut nodes = vec![Node { parent: 0, steps: Vec::new(), pair: None, local: root }];
+        let mut nodes = vec![Node { parent: 0, steps: Vec::new(), pair: None, among: None, local: root }];
         let mut visited: FxHashSet<Pair> = FxHashSet::default();
         let mut out = Vec::new();
         let mut at = 0;
@@ -237,12 +257,16 @@ impl<'t> Comparer<'t> {
                 }
                 let prefix: Vec<Step> =
                     chain.iter().rev().flat_map(|node| nodes[*node].steps.iter().cloned()).collect();
-                out.extend(local.found.iter().map(|found| found.under(&prefix, nodes[at].pair)));
+                let of_another =
+                    |found: &&Found| nodes[at].among.as_ref().is_some_and(|among| found.is_member_of(among, &[]));
+                let own = local.found.iter().filter(|found| !of_another(found));
+                out.extend(own.map(|found| found.under(&prefix, nodes[at].pair)));
             }
             for child in &local.children {
                 if visited.insert(child.pair) && self.spend() {
                     let below = self.objects(child.pair);
-                    nodes.push(Node { parent: at, steps: child.steps.clone(), pair: Some(child.pair), local: below });
+                    let (steps, among) = (child.steps.clone(), child.among.clone());
+                    nodes.push(Node { parent: at, steps, pair: Some(child.pair), among, local: below });
                 }
             }
             at += 1;
@@ -295,6 +319,12 @@ impl<'t> Comparer<'t> {
 }
 
 impl Found {
+    /// Whether it is an optional member that the alternatives at `steps` have among them.
+    fn is_member_of(&self, among: &Members, steps: &[Step]) -> bool {
+        self.kind == DifferenceKind::MissingOptionalField
+            && matches!(self.steps.strip_prefix(steps), Some([Step::Field(name)]) if among.has(name))
+    }
+
     fn under(&self, prefix: &[Step], owner: Option<Pair>) -> Difference {
         let side = |owner, shape, span| Side { owner, shape, span };
         Difference {

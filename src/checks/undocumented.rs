@@ -43,14 +43,25 @@ pub(super) fn judge(_: &Undocumented, project: &Project, sink: &mut Sink<'_>) {
     let misses = presence::misses(&project.links, project);
     let meant: FxHashSet<*const Operation> =
         misses.iter().filter_map(super::presence::Miss::meant).map(std::ptr::from_ref).collect();
+    // One registration may be served by several services, each with a document of its own.
+    let mut described: FxHashMap<Span, BTreeSet<usize>> = FxHashMap::default();
+    for (index, links) in &by_service {
+        for at in links.iter().flat_map(|link| &link.pairs).flat_map(|pair| &pair.served) {
+            described.entry(project.services[*index].operations[*at].span).or_default().insert(*index);
+        }
+    }
     for (index, links) in by_service {
         let service = &project.services[index];
+        let is_elsewhere = |route: &Operation| {
+            described.get(&route.span).is_some_and(|services| services.iter().any(|it| *it != index))
+        };
         let scope = Scope::new(project, service, &links);
         let mut found: BTreeMap<Registration, Vec<&Operation>> = BTreeMap::new();
         let mut order: Vec<Registration> = Vec::new();
         for (at, route) in service.operations.iter().enumerate() {
             let Some(code) = &route.implementation else { continue };
-            if !meant.contains(&std::ptr::from_ref(route)) && scope.expects((at, route), code) {
+            let is_meant = meant.contains(&std::ptr::from_ref(route));
+            if !is_meant && !is_elsewhere(route) && scope.expects((at, route), code) {
                 let registration = (route.span, route.path.key());
                 let routes = found.entry(registration.clone()).or_default();
                 if routes.is_empty() {
@@ -77,6 +88,8 @@ type Registration = (Span, String);
 
 /// Methods from which on a registration is one for every method.
 const ANY_METHOD: usize = 5;
+/// What more registrations lead to wraps handlers, and is none.
+const MAX_SHARED: usize = 2;
 /// Beginnings of paths with fewer continuations are no base path.
 const MIN_CONTINUATIONS: usize = 3;
 
@@ -136,6 +149,13 @@ impl<'a> Scope<'a> {
                 scope.handlers.entry((handler, route.method)).or_insert(*at);
             }
         }
+        let mut registrations: FxHashMap<Span, BTreeSet<Span>> = FxHashMap::default();
+        for route in &service.operations {
+            if let Some(handler) = route.implementation.as_ref().and_then(|code| code.handler_span) {
+                registrations.entry(handler).or_default().insert(route.span);
+            }
+        }
+        scope.handlers.retain(|(handler, _), _| registrations.get(handler).is_none_or(|it| it.len() <= MAX_SHARED));
         for (at, route) in service.operations.iter().enumerate() {
             *scope.methods.entry((route.span, route.path.key())).or_default() += 1;
             let Some(code) = route.implementation.as_ref().filter(|code| is_documentable(route, code)) else {

@@ -20,6 +20,8 @@ use crate::text::Span;
 
 /// References that lead to references are followed this far; a longer chain leads nowhere, which is reported.
 const MAX_HOPS: usize = 32;
+/// The source that a contract begins with.
+const ENTRY: usize = 0;
 
 /// A node with its way there.
 #[derive(Clone, Debug)]
@@ -214,6 +216,14 @@ impl<'d> Reader<'d> {
             }
         };
         if let Some(place) = self.find(target, &fragment, span, pointer, hops) {
+            return Some(place);
+        }
+        // What puts a contract together of its parts leaves their pointers as they are: they lead within the whole.
+        let is_part = source != ENTRY && Dialect::of(&self.sources[source].parsed.tree.root).is_none();
+        if target == source
+            && is_part
+            && let Some(place) = self.find(ENTRY, &fragment, span, pointer, hops)
+        {
             return Some(place);
         }
         let Source { path, parsed, .. } = &self.sources[target];

@@ -255,6 +255,9 @@ pub(super) struct RequestFacts {
     /// Nothing checks while it runs what is sent.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) unchecked: bool,
+    /// What parses bodies mostly takes forms, too.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) parsed: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -176,6 +176,7 @@ impl Reader {
             other_parameters: facts.other_parameters.as_ref().map(|it| self.reason(it)),
             other_bodies: facts.other_bodies.as_ref().map(|it| self.reason(it)),
             unchecked: facts.unchecked,
+            parsed: facts.parsed,
         }
     }
 

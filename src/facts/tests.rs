@@ -159,6 +159,7 @@ fn service() -> impl Strategy<Value = Service> {
                         other_parameters: flag.then(|| why.clone()),
                         other_bodies: (!flag).then(|| why.clone()),
                         unchecked: flag,
+                        parsed: flag,
                     },
                     deprecated: flag,
                     id: None,

@@ -133,6 +133,7 @@ impl<'w> Writer<'w> {
                 other_parameters: request.other_parameters.as_ref().map(|reason| self.why(reason)),
                 other_bodies: request.other_bodies.as_ref().map(|reason| self.why(reason)),
                 unchecked: request.unchecked,
+                parsed: request.parsed,
             },
             answers: operation.responses.iter().map(|it| self.response(it)).collect(),
             deprecated: operation.deprecated,

@@ -1,6 +1,6 @@
 //! What the frameworks of JavaScript have in common: methods by name, handlers in arrays, what is mounted.
 
-use super::harmless;
+use super::{colon, harmless};
 use crate::evaluate::{Evaluator, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
 use crate::model::{Method, Reach};
@@ -23,6 +23,7 @@ pub(super) fn methods(draft: &RouteDraft) -> Vec<Method> {
 pub(super) fn is_path(value: &Value) -> bool {
     match value {
         Value::Str(_) | Value::Pattern(_) => true,
+        Value::Made(_) => colon::expression(value).is_some(),
         Value::List(items) => items.borrow().iter().all(is_path) && !items.borrow().is_empty(),
         _ => false,
     }

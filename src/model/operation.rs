@@ -96,6 +96,8 @@ pub struct Request {
     pub other_bodies: Option<Reason>,
     /// Code: nothing checks while it runs that what is sent is of the types that it declares.
     pub unchecked: bool,
+    /// Code: what parses bodies is set up apart from the handler, and mostly takes forms as well as JSON.
+    pub parsed: bool,
 }
 
 impl Request {

@@ -345,7 +345,9 @@ fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider])
                 for add in provider.paths.in_front_of(key) {
                     *votes.entry(Front { strip: String::new(), add: add.to_owned() }).or_default() += 1;
                 }
-                for (strip, rest) in super::paths::ends(key).filter(|(strip, _)| !strip.contains('{')) {
+                // Of a path that does not begin where it begins, the first part may stand for a host.
+                let may_go = |strip: &str| !strip.contains('{') || (!client.whole && super::paths::is_one_open(strip));
+                for (strip, rest) in super::paths::ends(key).filter(|(strip, _)| may_go(strip)) {
                     if provider.paths.has(rest) {
                         *votes.entry(Front { strip: strip.to_owned(), add: String::new() }).or_default() += 1;
                     }
@@ -478,9 +480,9 @@ impl<'a> Known<'a> {
 }
 
 /// Servers seldom ask themselves: below an address that is not known may be another service with the same paths.
-fn may_be_another(question: &Question, provider: &Provider) -> Option<&'static str> {
+fn may_be_another<'a>(question: &Question<'a>, provider: &Provider, known: &Known<'a>) -> Option<&'static str> {
     let is_own = provider.service == Some(question.client.service);
-    (is_own && !question.client.whole)
+    (is_own && !question.client.whole && !known.is_settled(question))
         .then_some("what stands in front of its path is not known, and may be another service")
 }
 
@@ -504,14 +506,15 @@ fn settle<'a>(
             if found.several {
                 return Answer::Unknown("several operations may be meant");
             }
+            if let Some(why) = may_be_another(question, &providers[at], known) {
+                return Answer::Unknown(why);
+            }
             let doubt = if !found.sure {
                 Some(GUESSED)
             } else if !method_known {
                 Some("its method is not known")
-            } else if question.call.doubt.is_some() {
-                Some(NEVER_ASKED)
             } else {
-                may_be_another(question, &providers[at])
+                question.call.doubt.is_some().then_some(NEVER_ASKED)
             };
             return Answer::Found { of: providers[at].at, operations: found.operations.clone(), doubt };
         }
@@ -531,11 +534,24 @@ fn settle<'a>(
     }
     let fronts = likely.map(|likely| likely.fronts.as_slice()).unwrap_or_default();
     let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
-    let doubt = doubt(question, provider, &keys, known).or_else(|| may_be_another(question, provider));
+    if let Some(why) = may_be_another(question, provider, known) {
+        return Answer::Unknown(why);
+    }
+    let doubt = doubt(question, provider, &keys, known);
+    let unread = |key: &String| {
+        let method = question.call.method.as_ref().ok().copied();
+        provider.unread.iter().any(|it| may_serve(it, &provider.seen, (method, key), ""))
+    };
+    if keys.iter().any(unread) {
+        return Answer::Unknown("a part of the service could not be read");
+    }
     if let Some((at, found)) = looked.others.iter().find(|(at, _)| *at == usual) {
         let doubt = doubt.or((!found.sure).then_some(GUESSED));
         if found.several || !method_known {
             return Answer::Unknown("several operations may be meant");
+        }
+        if !found.operations.iter().any(|at| provider.paths.is_telling(*at)) {
+            return Answer::Unknown("a route takes any path");
         }
         return Answer::OtherMethod { of: providers[*at].at, operations: found.operations.clone(), doubt };
     }
@@ -544,13 +560,6 @@ fn settle<'a>(
     }
     if keys.iter().any(|key| provider.paths.is_below_any_rest(key)) {
         return Answer::Unknown("a route takes any path that begins so");
-    }
-    let unread = |key: &String| {
-        let method = question.call.method.as_ref().ok().copied();
-        provider.unread.iter().any(|it| may_serve(it, &provider.seen, (method, key), ""))
-    };
-    if keys.iter().any(unread) {
-        return Answer::Unknown("a part of the service could not be read");
     }
     Answer::Missing { of: provider.at, doubt }
 }

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::moved::{self, Moved};
-use super::unread::last_literal;
+use super::unread::{last_literal, resource};
 use super::{Link, Pair, Service, missing};
 use crate::contracts::Declarations;
 use crate::finding::{Problem, ProblemKind};
@@ -246,6 +246,7 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim, fronts: &[Strin
             miss: None,
         })
         .collect();
+    leave_lookalikes(&mut pairs, routes, contract, fronts, base);
     // A router without its prefix may be what is missing, unless what it serves is found elsewhere.
     let ending = |pair: &Pair| {
         let operation = &contract.operations[pair.declared];
@@ -264,8 +265,44 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim, fronts: &[Strin
     pairs
 }
 
+/// A route that lies in front of no base path of the contract answers nothing where the resource is served behind the first
+/// one: `/users` that shows a page beside `/api/users`. A health check may stand outside.
+fn leave_lookalikes(
+    pairs: &mut [Pair],
+    routes: &Routes,
+    contract: &Declarations,
+    fronts: &[String],
+    gateway: Option<&str>,
+) {
+    let Some(first) = fronts.first().filter(|_| fronts.len() > 1) else { return };
+    let is_stated = |front: &&String| contract.base_paths.contains(front);
+    let stated: Vec<String> = [first].into_iter().chain(fronts[1..].iter().filter(is_stated)).cloned().collect();
+    if stated.len() == fronts.len() {
+        return;
+    }
+    let answers = |pair: &Pair| {
+        let operation = &contract.operations[pair.declared];
+        serving(routes, operation.method, &keys(&operation.path, &stated, gateway))
+    };
+    let resource_of = |pair: &Pair| resource(&contract.operations[pair.declared].path.key(), "").to_owned();
+    let behind: Vec<Vec<usize>> = pairs.iter().map(answers).collect();
+    let seen: FxHashSet<String> =
+        pairs.iter().zip(&behind).filter(|(_, found)| !found.is_empty()).map(|(pair, _)| resource_of(pair)).collect();
+    // The root of what lies behind the first one has no name of its own.
+    let is_seen = |pair: &Pair| {
+        let key = contract.operations[pair.declared].path.key();
+        seen.contains(&resource_of(pair)) || key.trim_matches('/').is_empty() && !seen.is_empty()
+    };
+    for (pair, behind) in pairs.iter_mut().zip(behind) {
+        if !pair.served.is_empty() && behind.is_empty() && is_seen(pair) {
+            pair.served.clear();
+        }
+    }
+}
+
 /// Path keys that an operation may be served at: behind each of [`fronts`], then the same without the gateway's prefix.
 fn keys(path: &PathTemplate, fronts: &[String], gateway: Option<&str>) -> Vec<String> {
+    let path = &in_braces(path);
     let mut keys: Vec<String> = fronts.iter().map(|front| path.under(front).key()).collect();
     if let Some(gateway) = gateway {
         let stripped: Vec<String> =
@@ -273,6 +310,19 @@ fn keys(path: &PathTemplate, fronts: &[String], gateway: Option<&str>) -> Vec<St
         keys.extend(stripped);
     }
     keys
+}
+
+/// A path whose parameters are written as in code, `/users/:id`, which documents made of comments say.
+fn in_braces(path: &PathTemplate) -> PathTemplate {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let segment = |segment: &str| match segment.strip_prefix(':').filter(|name| is_name(name)) {
+        Some(name) => format!("{{{name}}}"),
+        None => segment.to_owned(),
+    };
+    if !path.text().contains("/:") {
+        return path.clone();
+    }
+    PathTemplate::new(&path.text().split('/').map(segment).collect::<Vec<_>>().join("/"))
 }
 
 /// The routes at the first of these keys that has any.

@@ -111,6 +111,11 @@ impl<'a> Paths<'a> {
         }
     }
 
+    /// Whether the path of an operation names anything.
+    pub(super) fn is_telling(&self, at: usize) -> bool {
+        self.operations.get(at).is_some_and(|operation| is_telling(&operation.path.key()))
+    }
+
     /// Whether a path is written like this one, but for names of parameters.
     pub(super) fn has(&self, key: &str) -> bool {
         self.keys.contains(key) || self.find(key, None).is_some_and(|found| found.sure)
@@ -201,6 +206,11 @@ fn segments(key: &str) -> impl Iterator<Item = &str> {
 
 fn is_open(segment: &str) -> bool {
     segment.contains('{')
+}
+
+/// Whether it is one part that is not known.
+pub(super) fn is_one_open(strip: &str) -> bool {
+    strip.strip_prefix('/').is_some_and(|part| part.starts_with('{') && part.ends_with('}') && !part.contains('/'))
 }
 
 /// Whether a path names anything.

@@ -54,6 +54,17 @@ fn names_of_parameters_do_not_count_and_methods_do() {
 }
 
 #[test]
+fn parameters_may_be_written_as_in_code() {
+    let fixture = project(&["GET /users/{id}/x"], &["GET /users/:userId/x", "GET /:users/{id}/x", "GET /users/{id}:x"]);
+    let expected = [
+        pair("GET /users/:userId/x", &["GET /users/{id}/x"]),
+        pair("GET /:users/{id}/x", &[]),
+        pair("GET /users/{id}:x", &[]),
+    ];
+    assert_eq!(paired(fixture, claim()), expected);
+}
+
+#[test]
 fn every_route_of_a_method_and_path_answers() {
     let fixture = project(&["GET /users", "GET /users"], &["GET /users"]);
     assert_eq!(paired(fixture, claim()), [pair("GET /users", &["GET /users", "GET /users"])]);
@@ -78,6 +89,29 @@ fn the_front_that_most_is_found_behind_is_the_contracts() {
     let (pairs, front) = linked(fixture, claim());
     assert_eq!(front, "");
     assert_eq!(pairs[0], pair("GET /a", &["GET /v1/a"]), "one operation may still be behind another");
+}
+
+#[test]
+fn a_page_beside_the_api_answers_nothing_of_it() {
+    let served = ["GET /pickups", "GET /pickups/{id}", "POST /api/pickups", "GET /api/pickups/{id}", "GET /health"];
+    let mut fixture =
+        project(&served, &["GET /pickups", "GET /pickups/{id}", "POST /pickups", "GET /health", "GET /users"]);
+    fixture.base_paths = vec!["/api".to_owned()];
+    let expected = [
+        pair("GET /pickups", &[]),
+        pair("GET /pickups/{id}", &["GET /api/pickups/{id}"]),
+        pair("POST /pickups", &["POST /api/pickups"]),
+        pair("GET /health", &["GET /health"]),
+        pair("GET /users", &[]),
+    ];
+    assert_eq!(paired(fixture, claim()), expected);
+    let mut root = project(&["GET /", "GET /planets/{id}"], &["GET /", "GET /{id}"]);
+    root.base_paths = vec!["/planets".to_owned()];
+    assert_eq!(paired(root, claim()), [pair("GET /", &[]), pair("GET /{id}", &["GET /planets/{id}"])]);
+    let mut both = project(&["GET /v1/users", "POST /v2/users"], &["GET /users", "POST /users"]);
+    both.base_paths = vec!["/v1".to_owned(), "/v2".to_owned()];
+    let expected = [pair("GET /users", &["GET /v1/users"]), pair("POST /users", &["POST /v2/users"])];
+    assert_eq!(paired(both, claim()), expected, "a contract may state several");
 }
 
 #[test]

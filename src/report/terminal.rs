@@ -353,8 +353,10 @@ pub(super) fn totals(report: &Report, style: Style) -> String {
     if infos > 0 {
         counts.push(format!("{infos} info"));
     }
-    if counts.is_empty() {
-        counts.push(paint(Paint::Green, "clean: no findings", style));
+    match (counts.is_empty(), report.summary.files) {
+        (true, 0) => counts.push("nothing was checked".to_owned()),
+        (true, _) => counts.push(paint(Paint::Green, "clean: no findings", style)),
+        _ => {}
     }
     if !report.suppressed.is_empty() {
         counts.push(format!("{} suppressed", report.suppressed.len()));

@@ -1,17 +1,21 @@
 //! FastAPI, with pydantic.
 
+mod guards;
+mod handler;
+
 use minijinja::{Value as Data, context};
 use serde_json::Value;
 
-use super::crud::{Action, Fill, With};
+use super::crud::Action;
 use super::formats;
 use super::layout::Files;
-use super::model::{Answer, Guard, Operation, Parameter, Service};
+use super::model::{Answer, Operation, Parameter, Service};
 use super::names::{self, Scope};
 use super::python::{self, Imports, Words};
 use super::types::{Extra, ModelKind, Text, Type, Types};
 use super::{Blueprint, Generated, Part, ScaffoldError};
 use crate::model::ParameterPlace;
+use handler::Handler;
 
 const TEMPLATES: &[(&str, &str)] = &[
     ("models", include_str!("fastapi/models.py.j2")),
@@ -231,87 +235,6 @@ impl Writer<'_> {
         context! { invalid_default, invalid_others }
     }
 
-    fn guard_name(&self, operation: &Operation) -> Option<String> {
-        let all = self.guarded();
-        let own = guard_key(operation)?;
-        let at = all.iter().position(|it| *it == own)?;
-        Some(if at == 0 { "known_client".to_owned() } else { format!("known_client{}", at + 1) })
-    }
-
-    fn guarded(&self) -> Vec<(Vec<Guard>, String)> {
-        let mut all = Vec::new();
-        for key in self.service.operations.iter().filter_map(guard_key) {
-            if !all.contains(&key) {
-                all.push(key);
-            }
-        }
-        all
-    }
-
-    fn guards(&self) -> Vec<Data> {
-        let written = |(at, (guards, refusal)): (usize, (Vec<Guard>, String))| {
-            let name = if at == 0 { "known_client".to_owned() } else { format!("known_client{}", at + 1) };
-            let given: Vec<Data> = guards
-                .iter()
-                .enumerate()
-                .map(|(at, guard)| {
-                    let own = |base: &str| if at == 0 { base.to_owned() } else { format!("{base}{}", at + 1) };
-                    let key = |kind: &str, name: &str| {
-                        let ty = format!(
-                            "Annotated[str | None, Security({kind}(name={}, auto_error=False))]",
-                            python::text(name)
-                        );
-                        (own("key"), ty, "{} or \"\"".replace("{}", &own("key")))
-                    };
-                    let (name, ty, secret) = match guard {
-                        Guard::Scheme(scheme) if scheme == "Bearer" => (
-                            own("bearer"),
-                            "Annotated[HTTPAuthorizationCredentials | None, Security(HTTPBearer(auto_error=False))]"
-                                .to_owned(),
-                            format!("{0}.credentials if {0} else \"\"", own("bearer")),
-                        ),
-                        Guard::Scheme(scheme) => (
-                            own("authorization"),
-                            "Annotated[str, Header(alias=\"Authorization\")]".to_owned(),
-                            format!("_secret({}, {})", own("authorization"), python::text(scheme)),
-                        ),
-                        Guard::Header(name) => key("APIKeyHeader", name),
-                        Guard::Query(name) => key("APIKeyQuery", name),
-                        Guard::Cookie(name) => key("APIKeyCookie", name),
-                    };
-                    let default =
-                        if matches!(guard, Guard::Scheme(scheme) if scheme != "Bearer") { " = \"\"" } else { "" };
-                    context! { parameter => format!("{name}: {ty}{default}"), secret, is_last => !default.is_empty() }
-                })
-                .collect();
-            context! { name, given, refusal }
-        };
-        self.guarded().into_iter().enumerate().map(written).collect()
-    }
-
-    fn security(&self) -> Data {
-        let mut imports = Imports::default();
-        imports.add("typing", "Annotated");
-        let mut has_other = false;
-        for guard in self.guarded().iter().flat_map(|(guards, _)| guards) {
-            let names: &[&str] = match guard {
-                Guard::Scheme(scheme) if scheme == "Bearer" => &["HTTPAuthorizationCredentials", "HTTPBearer"],
-                Guard::Scheme(_) => {
-                    imports.add("fastapi", "Header");
-                    has_other = true;
-                    continue;
-                }
-                Guard::Header(_) => &["APIKeyHeader"],
-                Guard::Query(_) => &["APIKeyQuery"],
-                Guard::Cookie(_) => &["APIKeyCookie"],
-            };
-            imports.add("fastapi", "Security");
-            names.iter().for_each(|name| imports.add("fastapi.security", name));
-        }
-        imports.add("app.errors", "Refused");
-        context! { guards => self.guards(), has_other, imports => imports.lines() }
-    }
-
     fn samples(&self) -> Vec<Data> {
         let mut found = Vec::new();
         for operation in self.service.operations.iter().filter(|it| it.action == Action::Sample) {
@@ -383,8 +306,18 @@ impl Writer<'_> {
         if operation.body.as_ref().is_some_and(|it| it.ty.is_none()) {
             lines.push("await request.body()".to_owned());
         }
-        let returns =
-            self.answer(operation, &names, &mut scope, &repositories, &triggered, imports, &mut plain, &mut lines);
+        let returns = Handler {
+            writer: self,
+            operation,
+            names: &names,
+            repositories: &repositories,
+            triggered: &triggered,
+            scope: &mut scope,
+            imports,
+            plain: &mut plain,
+            lines: &mut lines,
+        }
+        .write();
         plain.extend(defaulted);
         let summary = super::one_line(&operation.summary).replace("\"\"\"", "");
         context! {
@@ -483,244 +416,6 @@ impl Writer<'_> {
         format!("{name}: Annotated[{ty}, {place}({})]{default}", arguments.join(", "))
     }
 
-    /// The lines of a handler, and what it returns.
-    #[expect(clippy::too_many_arguments, reason = "one step of one function, which has become too long")]
-    fn answer(
-        &self,
-        operation: &Operation,
-        names: &[String],
-        scope: &mut Scope,
-        repositories: &[String],
-        triggered: &[&super::events::Message],
-        imports: &mut Imports,
-        plain: &mut Vec<String>,
-        lines: &mut Vec<String>,
-    ) -> String {
-        let success = &operation.success;
-        let headers: Vec<String> = success
-            .headers
-            .iter()
-            .map(|(name, value)| format!("{}: {}", python::text(name), python::text(value)))
-            .collect();
-        let headers = if headers.is_empty() { String::new() } else { format!(", headers={{{}}}", headers.join(", ")) };
-        let empty = format!("return Response(status_code={}{headers})", success.status);
-        if let Some((resource, parameter)) = operation.within {
-            imports.add("app.errors", "Refused");
-            let refusal = Self::refusal(operation.missing.as_ref().expect("it was asked for"));
-            lines.push(format!("if {}.get({}) is None:", repositories[resource], names[parameter]));
-            lines.push(format!("    raise {refusal}"));
-        }
-        let Some(resource) = operation.action.resource() else {
-            return match (&success.ty, &success.other_media) {
-                (None, None) => {
-                    imports.add("fastapi", "Response");
-                    lines.push(empty);
-                    "Response".to_owned()
-                }
-                (None, Some(media)) => {
-                    imports.add("fastapi", "Response");
-                    let (content, media) = (python::text("text"), python::text(media));
-                    lines.push(format!(
-                        "return Response({content}, status_code={}, media_type={media}{headers})",
-                        success.status
-                    ));
-                    "Response".to_owned()
-                }
-                (Some(_), Some(media)) if success.sample.is_some() => {
-                    imports.add("fastapi", "Response");
-                    imports.add("fastapi.responses", "JSONResponse");
-                    imports.add("app", "samples");
-                    let (content, media) = (constant(operation), python::text(media));
-                    lines.push(format!(
-                        "return JSONResponse(samples.{content}, status_code={}, media_type={media}{headers})",
-                        success.status
-                    ));
-                    "Response".to_owned()
-                }
-                (Some(ty), _) => {
-                    let returns = self.words(imports).full(ty);
-                    if success.sample.is_some() {
-                        imports.add("app", "samples");
-                        Self::set_headers(success, imports, plain, lines);
-                        lines.push(format!("return samples.{}", constant(operation)));
-                    } else {
-                        lines.push("raise NotImplementedError(\"no answer could be made of the contract\")".to_owned());
-                    }
-                    returns
-                }
-            };
-        };
-        let kept = &self.service.resources[resource];
-        let model = self.words(imports).plain(&Type::Model(kept.model));
-        let one = scope.name(&names::snake(&kept.one));
-        let many = &repositories[resource];
-        let key_field = field_name(self.types(), kept.model, &kept.key);
-        let asked = operation
-            .parameters
-            .iter()
-            .zip(names)
-            .filter(|(it, _)| it.place == ParameterPlace::Path)
-            .map(|(_, name)| name)
-            .next_back();
-        let asked = asked.cloned().unwrap_or_default();
-        let mut returns = model.clone();
-        let refuse = |answer: &Option<Answer>, imports: &mut Imports| {
-            imports.add("app.errors", "Refused");
-            format!("    raise {}", Self::refusal(answer.as_ref().expect("it was asked for")))
-        };
-        match &operation.action {
-            Action::List { page, filters, limit, offset, .. } => {
-                lines.push(format!("found = {many}.all()"));
-                for filter in filters {
-                    let name = &names[filter.parameter];
-                    let field = field_name(self.types(), kept.model, &filter.field);
-                    let is_free = !operation.parameters[filter.parameter].required;
-                    let condition = format!("it.{field} == {name}");
-                    let list = format!("[it for it in found if {condition}]");
-                    if is_free {
-                        lines.push(format!("if {name} is not None:"));
-                        lines.push(format!("    found = {list}"));
-                    } else {
-                        lines.push(format!("found = {list}"));
-                    }
-                }
-                let mut page_text = "found".to_owned();
-                if let Some(offset) = offset {
-                    let is_given =
-                        operation.parameters[*offset].default.is_some() || operation.parameters[*offset].required;
-                    page_text = format!("{page_text}[{}{} :]", names[*offset], if is_given { "" } else { " or 0" });
-                }
-                if let Some(limit) = limit {
-                    page_text = format!("{page_text}[:{}]", names[*limit]);
-                }
-                Self::set_headers(success, imports, plain, lines);
-                if let Some(page) = page {
-                    let Some(Type::Model(at)) = &success.ty else { unreachable!("a page is a model") };
-                    returns = self.words(imports).plain(&Type::Model(*at));
-                    let mut entries = vec![format!("{}: {page_text}", python::text(&page.items))];
-                    for other in &page.others {
-                        // A parameter with a default is never `None`.
-                        let is_given =
-                            matches!(other.with, With::Parameter(at, _) if operation.parameters[at].default.is_some());
-                        let With::Parameter(at, _) = &other.with else {
-                            entries.push(entry(other, names, many, imports));
-                            continue;
-                        };
-                        let plain = format!("{}: {}", python::text(&other.field), names[*at]);
-                        entries.push(if is_given { plain } else { entry(other, names, many, imports) });
-                    }
-                    lines.push(wrapped(&format!("return {returns}.model_validate({{"), &entries, "})"));
-                } else {
-                    returns = format!("list[{model}]");
-                    lines.push(format!("return {page_text}"));
-                }
-            }
-            Action::Read { .. } => {
-                lines.push(format!("{one} = {many}.get({asked})"));
-                lines.push(format!("if {one} is None:"));
-                lines.push(refuse(&operation.missing, imports));
-                Self::set_headers(success, imports, plain, lines);
-                lines.push(format!("return {one}"));
-            }
-            Action::Create { fills, copied, .. } => {
-                let mut entries: Vec<String> = fills.iter().map(|it| entry(it, names, many, imports)).collect();
-                entries.push(format!("**{}", self.dumped("body", operation, copied, kept.model)));
-                lines.push(wrapped(&format!("{one} = {model}.model_validate({{"), &entries, "})"));
-                if operation.conflict.is_some() && copied.contains(&kept.key) {
-                    lines.push(format!("if {many}.get({one}.{key_field}) is not None:"));
-                    lines.push(refuse(&operation.conflict, imports));
-                }
-                lines.push(format!("{many}.put({one}.{key_field}, {one})"));
-            }
-            Action::Replace { copied, .. } | Action::Change { copied, .. } => {
-                let fills: &[Fill] = if let Action::Replace { fills, .. } = &operation.action { fills } else { &[] };
-                lines.push(format!("{one} = {many}.get({asked})"));
-                lines.push(format!("if {one} is None:"));
-                lines.push(refuse(&operation.missing, imports));
-                let mut dump = vec!["by_alias=True".to_owned(), "exclude_unset=True".to_owned()];
-                if matches!(operation.action, Action::Replace { .. }) && !copied.is_empty() {
-                    let fields: Vec<String> =
-                        copied.iter().map(|it| python::text(&field_name(self.types(), kept.model, it))).collect();
-                    dump.push(format!("exclude={{{}}}", fields.join(", ")));
-                }
-                let mut entries: Vec<String> = fills.iter().map(|it| entry(it, names, many, imports)).collect();
-                lines.push(wrapped(&format!("kept = {one}.model_dump("), &dump, ")"));
-                entries.push("**kept".to_owned());
-                entries.push(format!("**{}", self.dumped("body", operation, copied, kept.model)));
-                if copied.contains(&kept.key) {
-                    entries.push(format!("{}: {asked}", python::text(&kept.key)));
-                }
-                lines.push(wrapped(&format!("{one} = {model}.model_validate({{"), &entries, "})"));
-                lines.push(format!("{many}.put({asked}, {one})"));
-            }
-            Action::Delete { .. } => {
-                let is_used = !triggered.is_empty() || !success.is_empty();
-                match (&operation.missing, is_used) {
-                    (Some(_), _) => {
-                        lines.push(format!("{one} = {many}.remove({asked})"));
-                        lines.push(format!("if {one} is None:"));
-                        lines.push(refuse(&operation.missing, imports));
-                    }
-                    (None, _) => lines.push(format!("{many}.remove({asked})")),
-                }
-            }
-            Action::Sample => {}
-        }
-        if !matches!(operation.action, Action::List { .. } | Action::Read { .. }) {
-            for message in triggered {
-                let Some(trigger) = &message.trigger else { continue };
-                if operation.missing.is_none() && matches!(operation.action, Action::Delete { .. }) {
-                    continue;
-                }
-                let payload = self.words(imports).plain(&message.payload);
-                let mut entries: Vec<String> = trigger
-                    .copied
-                    .iter()
-                    .map(|(to, from)| {
-                        format!("{}: {one}.{}", python::text(to), field_name(self.types(), kept.model, from))
-                    })
-                    .collect();
-                entries.extend(trigger.fills.iter().map(|it| entry(it, names, many, imports)));
-                let function = format!("publish_{}", names::snake(&message.name));
-                lines.push(wrapped(&format!("message = {payload}.model_validate({{"), &entries, "})"));
-                lines.push(format!("await events.{function}(publisher, message)"));
-            }
-            if success.is_empty() {
-                imports.add("fastapi", "Response");
-                lines.push(empty);
-                return "Response".to_owned();
-            }
-            Self::set_headers(success, imports, plain, lines);
-            lines.push(format!("return {one}"));
-        }
-        returns
-    }
-
-    fn set_headers(success: &Answer, imports: &mut Imports, plain: &mut Vec<String>, lines: &mut Vec<String>) {
-        if success.headers.is_empty() {
-            return;
-        }
-        imports.add("fastapi", "Response");
-        plain.push("response: Response".to_owned());
-        for (name, value) in &success.headers {
-            lines.push(format!("response.headers[{}] = {}", python::text(name), python::text(value)));
-        }
-    }
-
-    /// What was sent, by names on the wire; only what is kept, where more would be refused.
-    fn dumped(&self, name: &str, operation: &Operation, copied: &[String], kept: usize) -> String {
-        let ModelKind::Object { extra, .. } = &self.types().models[kept].kind else { return name.to_owned() };
-        let Some(Some(Type::Model(sent))) = operation.body.as_ref().map(|it| &it.ty) else { return name.to_owned() };
-        let include = if *extra != Extra::Ignored && self.types().models[*sent].fields().len() != copied.len() {
-            let fields: Vec<String> =
-                copied.iter().map(|it| python::text(&field_name(self.types(), *sent, it))).collect();
-            format!(", include={{{}}}", fields.join(", "))
-        } else {
-            String::new()
-        };
-        format!("{name}.model_dump(by_alias=True, exclude_unset=True{include})")
-    }
-
     fn events(&self) -> Data {
         let mut imports = Imports::default();
         let messages = self.messages(&self.service.sent, &mut imports);
@@ -754,10 +449,6 @@ impl Writer<'_> {
         };
         messages.iter().map(written).collect()
     }
-}
-
-fn guard_key(operation: &Operation) -> Option<(Vec<Guard>, String)> {
-    operation.unauthorised.as_ref().map(|answer| (operation.guards.clone(), Writer::refusal(answer)))
 }
 
 fn takes(operation: &Operation) -> bool {
@@ -795,46 +486,6 @@ pub(super) fn field_name(types: &Types, model: usize, field: &str) -> String {
     let mut scope = python::scope();
     let names = types.models[model].fields().iter().map(|it| (it.name.as_str(), scope.name(&names::snake(&it.name))));
     names.into_iter().find(|(name, _)| *name == field).map_or_else(|| names::snake(field), |(_, name)| name)
-}
-
-/// `"total": len(found)`
-fn entry(fill: &Fill, names: &[String], many: &str, imports: &mut Imports) -> String {
-    let value = match &fill.with {
-        With::NewUuid => {
-            imports.add("uuid", "uuid4");
-            "uuid4()".to_owned()
-        }
-        With::NewText => {
-            imports.add("uuid", "uuid4");
-            "str(uuid4())".to_owned()
-        }
-        With::NewNumber => format!("{many}.next_number()"),
-        With::Now => {
-            imports.add("datetime", "datetime");
-            imports.add("datetime", "timezone");
-            "datetime.now(timezone.utc)".to_owned()
-        }
-        With::Today => {
-            imports.add("datetime", "datetime");
-            imports.add("datetime", "timezone");
-            "datetime.now(timezone.utc).date()".to_owned()
-        }
-        With::Value(value) => python::value(value),
-        With::Count => "len(found)".to_owned(),
-        With::Parameter(at, default) => {
-            format!("{name} if {name} is not None else {}", python::value(default), name = names[*at])
-        }
-    };
-    format!("{}: {value}", python::text(&fill.field))
-}
-
-/// A call on one line where it fits, else with a line for each argument; handlers are indented by four.
-fn wrapped(before: &str, arguments: &[String], after: &str) -> String {
-    let line = format!("{before}{}{after}", arguments.join(", "));
-    if line.len() <= 96 {
-        return line;
-    }
-    format!("{before}\n        {},\n    {after}", arguments.join(",\n        "))
 }
 
 fn has_word(text: &str, word: &str) -> bool {

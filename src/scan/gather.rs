@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::beside;
 use super::changes::{Changes, Narrowing};
 use super::loader::Loader;
-use super::paths::{below, is_manifest, is_test};
+use super::paths::{below, is_archived, is_manifest, is_test};
 use super::places::Places;
 use super::revision::Revision;
 use super::skipped::Skipped;
@@ -170,7 +170,7 @@ fn add_text(tree: &mut Tree, sources: &mut Sources, (path, name): (&str, &str), 
     } else if is_metadata(last) {
         tree.metadata.push((path.to_owned(), text));
     } else {
-        if apart != Some(path) && contracts::sniff(path, &text) {
+        if apart != Some(path) && !is_archived(path) && contracts::sniff(path, &text) {
             tree.entries.push((path.to_owned(), false));
         }
         let file = sources.add(SourceFile::new(name, text));

@@ -40,6 +40,13 @@ pub(super) fn is_test(relative: &str) -> bool {
         || name.ends_with("_test.py")
         || name.contains(".test.")
         || name.contains(".spec.")
+        || name.contains("-spec.")
+}
+
+/// Whether a document (by its path relative to the scanned path) was put away: nobody keeps it any more.
+pub(super) fn is_archived(relative: &str) -> bool {
+    let directories = relative.rsplit_once('/').map_or("", |(directories, _)| directories);
+    directories.split('/').any(|part| matches!(part, "archive" | "archived" | "_archive" | "_archived"))
 }
 
 /// An absolute path as shown: relative to the base where it lies below it, forward slashes.
@@ -85,6 +92,9 @@ mod tests {
     fn tests_are_told_by_their_place_below_the_scanned_path() {
         assert!(is_test("tests/app.py"));
         assert!(is_test("app/test_users.py"));
+        assert!(is_test("src/users/users.e2e-spec.ts"));
+        assert!(is_archived("docs/_archive/openapi.yaml"));
+        assert!(!is_archived("docs/archive.yaml"));
         assert!(!is_test("app/contest.py"));
         assert!(!is_test("app/latest/main.py"));
     }

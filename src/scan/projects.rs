@@ -88,7 +88,10 @@ fn said(directory: String, text: &str) -> Project {
             }
             "FrameworkReference" | "PackageReference" => {
                 let name = node.attribute("Include").unwrap_or_default();
-                project.serves |= name.starts_with("Microsoft.AspNetCore.") || name.starts_with("FastEndpoints");
+                // What starts a service for tests serves nothing itself.
+                let is_for_tests = matches!(name, "Microsoft.AspNetCore.Mvc.Testing" | "Microsoft.AspNetCore.TestHost");
+                let is_web = name.starts_with("Microsoft.AspNetCore.") || name.starts_with("FastEndpoints");
+                project.serves |= is_web && !is_for_tests;
             }
             "ProjectReference" => {
                 if let Some(path) = node.attribute("Include") {

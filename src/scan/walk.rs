@@ -11,7 +11,7 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::gather::{Tree, parent};
 use super::manifests::is_import_manifest;
-use super::paths::{BUILT, FOREIGN, below, is_manifest, is_test};
+use super::paths::{BUILT, FOREIGN, below, is_archived, is_manifest, is_test};
 use super::places::{Places, Start};
 use super::projects::is_project_file;
 use super::revision::Revision;
@@ -58,7 +58,8 @@ impl Found {
         if is_manifest(&name) {
             tree.manifests.insert(parent(&shown).to_owned());
         }
-        let is_test = !no_skip && is_test(below(&shown, root).unwrap_or(&shown));
+        let relative = below(&shown, root).unwrap_or(&shown);
+        let is_test = !no_skip && (is_test(relative) || (is_document(&name) && is_archived(relative)));
         if self.wants.assets || self.wants.documents {
             tree.workspace.listing.add(&shown);
         }

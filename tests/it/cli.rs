@@ -283,6 +283,14 @@ fn a_scan_without_a_contract_says_so() {
 }
 
 #[test]
+fn a_folder_with_nothing_to_check_is_not_called_clean() {
+    let folder = project(&[("notes.txt", "a")]);
+    let run = treaty_in(folder.path(), &["scan"]);
+    assert!(run.stdout.contains("nothing was checked, 2 problems in 0 files"), "{}", shown(&run));
+    assert!(!run.stdout.contains("clean"), "{}", shown(&run));
+}
+
+#[test]
 fn a_scan_without_sources_says_so() {
     let folder = project(&[("openapi.yaml", PING)]);
     let run = treaty_in(folder.path(), &["scan"]);

@@ -4,7 +4,7 @@ use super::wording::{body_difference, whole_body};
 use super::{Context, Found, MEDIA, MISSING_BODY, REQUIRED_BODY, UNKNOWN_BODY};
 use crate::checks::answers::is_free;
 use crate::checks::shape::{Comparer, Difference, DifferenceKind, Step};
-use crate::model::{Body, Kind, Method, ShapeId};
+use crate::model::{Body, Kind, Method, Request, ShapeId};
 
 /// How a body is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,10 +27,15 @@ pub(super) fn writing(body: &Body) -> Writing<'_> {
 }
 
 /// The bodies of both sides that can be held against each other: JSON if there is any.
-pub(in crate::checks) fn paired<'a>(sent: &'a [Body], taken: &'a [Body]) -> Option<(&'a Body, &'a Body)> {
+pub(in crate::checks) fn paired<'a>(sent: &'a [Body], request: &'a Request) -> Option<(&'a Body, &'a Body)> {
+    let taken = &request.bodies;
     let of = |bodies: &'a [Body], wanted: Writing<'_>| bodies.iter().find(|body| writing(body) == wanted);
     let same = |wanted| Some((of(sent, wanted)?, of(taken, wanted)?));
-    same(Writing::Json).or_else(|| same(Writing::Form)).or_else(|| sent.iter().find_map(|body| same(writing(body))))
+    let form = || Some((of(sent, Writing::Form)?, of(taken, Writing::Json).filter(|_| request.parsed)?));
+    same(Writing::Json)
+        .or_else(|| same(Writing::Form))
+        .or_else(|| sent.iter().find_map(|body| same(writing(body))))
+        .or_else(form)
 }
 
 pub(super) fn disagreements(context: Context<'_>, comparer: &mut Comparer<'_>) -> Vec<Found> {
@@ -50,7 +55,7 @@ pub(super) fn disagreements(context: Context<'_>, comparer: &mut Comparer<'_>) -
         (None, _) | (_, None) => return Vec::new(),
         (Some(_), Some(_)) => {}
     }
-    let Some((sent_body, taken_body)) = paired(sent, taken) else {
+    let Some((sent_body, taken_body)) = paired(sent, served) else {
         let takes_any = taken.iter().chain(sent).any(|body| body.media.contains('*') || body.media.is_empty());
         return match served.other_bodies {
             None if !takes_any => vec![whole_body(context, MEDIA, sent.first(), taken.first())],
@@ -65,7 +70,7 @@ pub(super) fn disagreements(context: Context<'_>, comparer: &mut Comparer<'_>) -
     {
         out.push(whole_body(context, REQUIRED_BODY, Some(sent_body), Some(taken_body)));
     }
-    let form = writing(taken_body) == Writing::Form;
+    let form = [sent_body, taken_body].map(writing).contains(&Writing::Form);
     if matches!(writing(taken_body), Writing::Other(_)) || is_free(&context.contract.shapes, sent_body.shape) {
         return out;
     }

@@ -32,8 +32,15 @@ pub(super) fn disagreements(context: Context<'_>, comparer: &mut Comparer<'_>) -
     }
     let mut missing: Vec<&Parameter> = Vec::new();
     if declared.request.other_parameters.is_none() {
+        // What stands for several that are not known is none itself.
+        let is_several = |parameter: &Parameter| {
+            served.request.other_parameters.is_some()
+                && matches!(context.service.shapes.view(parameter.shape).shape.kind, Kind::Unknown(_))
+        };
         missing.extend(served.request.parameters.iter().filter(|parameter| {
-            !promised.contains_key(&key(served, parameter, any_case)) && !is_expected(context, parameter)
+            !promised.contains_key(&key(served, parameter, any_case))
+                && !is_expected(context, parameter)
+                && !is_several(parameter)
         }));
     }
     unknown.retain(|(_, parameter)| !is_key(context, parameter));

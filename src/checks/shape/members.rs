@@ -89,7 +89,7 @@ impl Comparer<'_> {
         walk: &mut Walk,
     ) {
         if self.documents {
-            walk.local.children.push(Child { steps: walk.steps.clone(), pair: (mine.id, theirs.id) });
+            walk.local.children.push(Child { steps: walk.steps.clone(), pair: (mine.id, theirs.id), among: None });
             return;
         }
         let is_nameless = mine.shape.name.is_none() && !matches!(own.additional, Additional::Closed);
@@ -105,7 +105,7 @@ impl Comparer<'_> {
             return;
         }
         if !(other.fields.is_empty() && matches!(other.additional, Additional::Open)) {
-            walk.local.children.push(Child { steps: walk.steps.clone(), pair: (mine.id, theirs.id) });
+            walk.local.children.push(Child { steps: walk.steps.clone(), pair: (mine.id, theirs.id), among: None });
         }
     }
 

@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 use super::members::surplus;
 use super::words::list;
 use super::{
-    Comparer, Cost, Difference, DifferenceKind, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
+    Comparer, Cost, Difference, DifferenceKind, Form, MAX_PROBES, Members, PROBE_SIZE, Place, Reader, Seen, Step, Walk,
+    describe,
 };
 use crate::model::{Kind, Limits, Literal, Shape, ShapeId};
 use crate::text::Span;
@@ -71,6 +72,19 @@ fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth:
     }
 }
 
+/// The members that the alternatives have among them.
+fn members_of(options: &Options<'_>) -> Members {
+    let mut names = FxHashSet::default();
+    for (_, option) in &options.list {
+        match &option.shape.kind {
+            Kind::Object(object) => names.extend(object.fields.iter().map(|field| field.name.clone())),
+            _ if vague(&option.shape) => return Members::Any,
+            _ => {}
+        }
+    }
+    if options.cut { Members::Any } else { Members::Named(names) }
+}
+
 /// A declaration of its own, which is reached through its name.
 fn is_reference(shape: &Shape) -> bool {
     matches!(shape.kind, Kind::Ref(_)) || shape.name.is_some()
@@ -130,6 +144,7 @@ impl<'t> Comparer<'t> {
             let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
             walk.note(DifferenceKind::Nullable, (Some(sent), Some(promised)), place, words);
         }
+        let (before, pairs) = (walk.local.found.len(), walk.local.children.len());
         // `integer or string` with a pattern of digits is what generators say of a reader that takes both for a number.
         let is_number_in_text =
             self.is_request_of_code() && own.list.len() > 1 && states_numbers_only(mine.shape.limits.as_deref());
@@ -166,6 +181,19 @@ impl<'t> Comparer<'t> {
                     self.one_of_several((*raw, option), (promised, several, &other), alone, place, walk);
                 }
             }
+        }
+        // Of several on both sides, each has the one that is meant for it.
+        if !self.documents && own.list.len() > 1 && (other.list.len() == 1 || self.is_request_of_code()) {
+            let among = Rc::new(members_of(&own));
+            let steps = walk.steps.clone();
+            for child in walk.local.children[pairs..].iter_mut().filter(|child| child.steps == steps) {
+                child.among = Some(Rc::clone(&among));
+            }
+            let mut at = 0;
+            walk.local.found.retain(|found| {
+                at += 1;
+                at <= before || !found.is_member_of(&among, &steps)
+            });
         }
     }
 

@@ -12,7 +12,11 @@ pub fn describe(table: &ShapeTable, id: ShapeId) -> String {
 
 /// `` `a`, `b` ``
 pub(super) fn list(values: &[Literal]) -> String {
-    let mut out = values.iter().take(MAX_LISTED).map(Literal::to_string).collect::<Vec<_>>().join(", ");
+    let word = |value: &Literal| match value {
+        Literal::String(text) if text.is_empty() => "`\"\"`".to_owned(),
+        value => value.to_string(),
+    };
+    let mut out = values.iter().take(MAX_LISTED).map(word).collect::<Vec<_>>().join(", ");
     if values.len() > MAX_LISTED {
         out.push_str(", …");
     }

@@ -174,6 +174,7 @@ fn operation<'d>(
             other_parameters: unread(inputs.incomplete || inputs.has_query_string, place),
             other_bodies: unread(inputs.body_unread, place),
             unchecked: false,
+            parsed: false,
         },
         deprecated: place.is_true("deprecated"),
         id: place.text("operationId").map(str::to_owned),

@@ -246,6 +246,10 @@ impl<'p> Walk<'_, 'p> {
                 self.intake.parameter(ParameterPlace::Header, name, required, shape, span);
             }
             Source::Query => {
+                if is_from_text(self.evaluator, &input.ty).is_none() {
+                    let why = "a type that is not part of the scanned sources may have members of its own";
+                    self.intake.other_parameters(why, span);
+                }
                 let shape = self.shape_of_parameter(input, bound);
                 self.intake.parameter(ParameterPlace::Query, name, required, shape, span);
             }

@@ -4,9 +4,9 @@ mod requests;
 
 use std::rc::Rc;
 
-use super::colon::template;
+use super::colon::{template, templates};
 use super::handlers::{flat, is_path, methods, mounted_package, mounted_unknown, package_path};
-use super::harmless::is_router;
+use super::harmless::{is_proxy, is_router};
 use super::{Framework, Route, Schemas, replies, served};
 use crate::evaluate::{Args, Evaluator, FunctionRef, Library, MountKind, NodeId, RouteDraft, Value};
 use crate::languages::typescript::schema::{Env, Reply, ReplyBody, Type};
@@ -80,11 +80,10 @@ fn node_method<'p>(
             };
             let handlers = flat(handlers);
             let handler = handlers.last().cloned().unwrap_or(Value::Unknown("route without a handler", Some(site)));
-            let paths = path.elements().unwrap_or_else(|| vec![path]);
-            for path in paths {
+            for path in templates(evaluator, &path, site) {
                 let methods = Value::list(vec![Value::str(verb.to_uppercase())]);
                 let options = Args { positional: handlers.clone(), types: args.types.clone(), ..Args::default() };
-                let draft = RouteDraft { node: id, methods, path: template(&path), options, site };
+                let draft = RouteDraft { node: id, methods, path, options, site };
                 evaluator.add_route(&Rc::new(draft), handler.clone());
             }
             Some(node)
@@ -101,18 +100,28 @@ fn node_method<'p>(
             if let Some((first, rest)) = handlers.split_first()
                 && is_path(first)
             {
-                prefixes = first.elements().unwrap_or_else(|| vec![first.clone()]);
+                prefixes = templates(evaluator, first, site);
                 handlers = rest;
             }
-            for handler in flat(handlers) {
+            for handler in mounted(&flat(handlers)) {
                 for prefix in &prefixes {
-                    mount(evaluator, id, template(prefix), &handler, site);
+                    mount(evaluator, id, prefix.clone(), &handler, site);
                 }
             }
             Some(node)
         }
         _ => None,
     }
+}
+
+/// What `use` is given, without what stands before a router that is known and hands no request on: that is middleware.
+fn mounted<'p>(given: &[Value<'p>]) -> Vec<Value<'p>> {
+    let routers = given.iter().rposition(|value| matches!(value, Value::Node(_))).unwrap_or(0);
+    let may_answer = |value: &Value| {
+        matches!(value, Value::Node(_)) || package_path(value).is_some_and(|path| is_router(path) || is_proxy(path))
+    };
+    let kept = given.iter().enumerate().filter(|(at, value)| *at >= routers || may_answer(value));
+    kept.map(|(_, value)| value.clone()).collect()
 }
 
 fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, handler: &Value<'p>, site: Span) {

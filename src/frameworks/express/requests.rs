@@ -7,7 +7,7 @@ use crate::frameworks::taken::{self, MULTIPART, Reading};
 use crate::frameworks::{Route, Schemas};
 use crate::languages::typescript::schema::{Env, Part, Reads, Side, Source, Type, Typed};
 use crate::model::program::{Expr, ExprKind, Function};
-use crate::model::{Kind, Method, Parameter, ParameterPlace, Request, Shape};
+use crate::model::{Body, Kind, Method, Parameter, ParameterPlace, Request, Shape};
 
 type Types<'p> = crate::languages::typescript::schema::Schemas<'p>;
 
@@ -18,7 +18,7 @@ pub(super) fn requests<'p>(
     method: Method,
 ) -> Request {
     let site = route.draft.site;
-    let mut request = Request::default();
+    let mut request = Request { parsed: true, ..Request::default() };
     let types = schemas.typescript();
     types.start();
     let handlers = &route.draft.options.positional;
@@ -30,8 +30,30 @@ pub(super) fn requests<'p>(
     let mut reads = taken::reads_of(evaluator, types, handlers, Part::Request, method, site);
     declared(evaluator, types, route, &mut reads);
     let reading = Reading { method, in_path: &[], declares: false };
+    let uploaded = match request.bodies.as_slice() {
+        [only] if only.media == MULTIPART => request.bodies.pop(),
+        _ => None,
+    };
     taken::read(evaluator, types, &mut request, &reads, &reading);
+    if let Some(files) = uploaded {
+        beside(types, &mut request, files);
+    }
     request
+}
+
+/// Files of a form, and what else of it the handlers read: fields are in the body as those of JSON are.
+fn beside(types: &mut Types, request: &mut Request, files: Body) {
+    let own = match &types.table.view(files.shape).shape.kind {
+        Kind::Object(object) => object.clone(),
+        _ => return request.bodies.push(files),
+    };
+    let read = std::mem::take(&mut request.bodies);
+    let shape = match (read.first(), request.other_bodies.take()) {
+        (Some(read), _) => taken::with_fields(&mut types.table, read.shape, own.fields, files.span),
+        (None, Some(why)) => taken::object(&mut types.table, own.fields, Some(why), files.span),
+        (None, None) => files.shape,
+    };
+    taken::body(request, &types.table, MULTIPART, shape, files.span);
 }
 
 /// `router.post<Params, Answer, Body, Query>(…)`, `(req: Request<Params, Answer, Body, Query>)`

@@ -42,11 +42,17 @@ pub(super) fn requests<'p>(
                 place_of(evaluator, types, &mut request, &schema, *place, site);
             }
         }
-        if let Some(Value::Dict(content)) = option(declared, "body").and_then(|body| option(&body, "content")) {
+        let whole = option(declared, "body");
+        let required = whole.as_ref().and_then(|body| option(body, "required"));
+        if let Some(Value::Dict(content)) = whole.as_ref().and_then(|body| option(body, "content")) {
             for (media, of_media) in &content.borrow().clone().entries {
                 if let (Some(media), Some(schema)) = (media.as_str(), option(of_media, "schema")) {
                     body(evaluator, types, &mut request, media, &schema, site);
                 }
+            }
+            // Without a body, nothing is validated unless the route says that there must be one (@hono/zod-openapi).
+            if !matches!(required, Some(Value::Bool(true))) {
+                request.bodies.iter_mut().for_each(|body| body.required = false);
             }
         }
     }

@@ -5,7 +5,7 @@ mod requests;
 
 use std::rc::Rc;
 
-use super::colon::template;
+use super::colon::{template, templates};
 use super::handlers::{flat, is_path, methods, mounted_unknown};
 use super::{Framework, Route, Schemas, replies};
 use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, RouteDraft, Value};
@@ -119,12 +119,12 @@ fn node_method<'p>(
             if let Some((first, rest)) = given.split_first()
                 && is_path(first)
             {
-                prefixes = first.elements().unwrap_or_else(|| vec![first.clone()]);
+                prefixes = templates(evaluator, first, site);
                 given = rest;
             }
             for value in flat(given) {
                 for prefix in &prefixes {
-                    mount(evaluator, id, template(prefix), &value, site, MAX_WRAPPED);
+                    mount(evaluator, id, prefix.clone(), &value, site, MAX_WRAPPED);
                 }
             }
             Some(node)
@@ -153,9 +153,9 @@ fn register<'p>(
     let handlers = flat(handlers);
     let handler = handlers.last().cloned().unwrap_or(Value::Unknown("route without a handler", Some(site)));
     let options = Args { positional: handlers, ..Args::default() };
-    for path in path.elements().unwrap_or_else(|| vec![path.clone()]) {
+    for path in templates(evaluator, path, site) {
         // `"list"` in a router that is used at `"/"`: the slash is in the prefix, which counts without it here.
-        let path = match template(&path) {
+        let path = match path {
             Value::Str(path) if !path.is_empty() && !path.starts_with('/') => Value::str(format!("/{path}")),
             path => path,
         };

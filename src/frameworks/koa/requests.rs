@@ -13,7 +13,7 @@ pub(super) fn requests<'p>(
     method: Method,
 ) -> Request {
     let site = route.draft.site;
-    let mut request = Request::default();
+    let mut request = Request { parsed: true, ..Request::default() };
     let types = schemas.typescript();
     types.start();
     let reads = taken::reads_of(evaluator, types, &route.draft.options.positional, Part::Both, method, site);

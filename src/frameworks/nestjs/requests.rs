@@ -41,7 +41,7 @@ pub(super) fn requests<'p>(
         Type::Function(callable) if callable.parameters().len() == parameters(function).count() => callable.clone(),
         _ => Rc::new(types.callable_of(function)),
     };
-    let mut request = Request::default();
+    let mut request = Request { parsed: true, ..Request::default() };
     let mut bound = Bound { request: Vec::new(), body: None, fields: Vec::new(), files: Vec::new(), other_files: None };
     for (parameter, typed) in parameters(function).zip(callable.parameters()) {
         let ty = typed.annotation.as_ref().map_or(Type::Any, |annotation| Types::lazy(annotation, callable.env()));

@@ -27,7 +27,7 @@ pub(super) fn requests<'p>(
     };
     let types = schemas.typescript();
     types.start();
-    let mut request = Request::default();
+    let mut request = Request { parsed: true, ..Request::default() };
     let (mut fields, mut forms) = (Vec::new(), Vec::new());
     let callable = types.callable_of(function);
     for (at, parameter) in callable.parameters().iter().enumerate() {

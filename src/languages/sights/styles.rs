@@ -73,6 +73,12 @@ fn declaration<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let start = node.start_byte() + whole.len() - value.len();
     let value = value.trim_end_matches(|c: char| c == ';' || c == '}' || c.is_whitespace());
     let property = name.trim().to_ascii_lowercase();
+    // What a face is called asks for no font.
+    let is_face =
+        |outer: Node<'_>| look.of(outer).get(..10).is_some_and(|start| start.eq_ignore_ascii_case("@font-face"));
+    if property == "font-family" && look.ancestors(node).any(|(outer, _)| is_face(outer)) {
+        return;
+    }
     if !value.is_empty() && !property.contains(char::is_whitespace) {
         let span = crate::text::Span::new(look.file, start, start + value.len());
         look.found.push(Sight { span, what: Seen::Style { property } });

@@ -141,12 +141,22 @@ impl<'t> Lowering<'t> {
             Kind::True => ExprKind::Bool(true),
             Kind::False => ExprKind::Bool(false),
             Kind::Null | Kind::Undefined => ExprKind::None,
-            Kind::Regex => ExprKind::Other("regular expression"),
+            Kind::Regex => self.regular_expression(node),
             Kind::MetaProperty if self.slice(node) == "import.meta" => ExprKind::Name("import.meta".to_owned()),
             Kind::MetaProperty => ExprKind::Other("meta property"),
             Kind::PrivateIdentifier => ExprKind::Other("private name"),
             _ => return None,
         })
+    }
+
+    /// `/pattern/flags` is `RegExp("pattern")`.
+    fn regular_expression(&self, node: Node<'t>) -> ExprKind {
+        let (written, span) = (self.slice(node), self.span(node));
+        let pattern =
+            written.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')).map_or("", |(pattern, _)| pattern);
+        let pattern = ExprKind::Str { text: pattern.to_owned(), as_type: None };
+        let callee = Box::new(Expr { kind: ExprKind::Name("RegExp".to_owned()), span });
+        ExprKind::Call { callee, types: Vec::new(), args: vec![Arg::Positional(Expr { kind: pattern, span })] }
     }
 
     // One function per kind: the frames of a recursion through all of them in one function would be large.

@@ -35,6 +35,9 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         Some(_) => return None,
         None => path.strip_prefix("described().")?,
     };
+    if is_part(name) {
+        return None;
+    }
     let options = described(args)?;
     let own = |name: &str| entry(options, name);
     let what = match (own("method"), verb(name)) {
@@ -55,6 +58,13 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     let target = joined(Some(&base), &url, false);
     evaluator.note(&LIBRARY, what, target, args.clone(), site);
     Some(Value::Unknown("what a server answers", Some(site)))
+}
+
+/// Whether a function makes a part of a request, by what it is called: `buildAuthHeaders`, `signRequest`.
+fn is_part(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let signs = name.starts_with("sign") && !["signin", "signup", "signout"].iter().any(|it| name.starts_with(it));
+    signs || ["header", "headers", "signature"].iter().any(|end| name.ends_with(end))
 }
 
 /// A call of a method that an interface declares as a client's are: named after the method of a request, and given an

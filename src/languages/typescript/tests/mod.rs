@@ -408,7 +408,7 @@ fn expressions_are_lowered() {
         ),
         ("x = `a${b}c\\n${d.e}`; y = `plain`; z = `${a}`", "x = f(\"a\", b, \"c\\n\", d.e); y = \"plain\"; z = f(a)"),
         ("sql`select ${a}`", "sql(f(\"select \", a))"),
-        ("x = /a[/]b/g", "x = <regular expression>"),
+        ("x = /a[/]b/g", "x = RegExp(\"a[/]b\")"),
         ("await f(); (a, b)", "await f(); a; b"),
         ("x = (a, b); f(a = b, c.d = e, i++)", "x = b; f((a := b), e, <increment>)"),
         ("f(undefined, null, true, false)", "f(None, None, true, false)"),
