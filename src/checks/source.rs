@@ -103,7 +103,7 @@ const FOREIGN: &[&str] = &["vendor", "vendors", "third_party", "third-party", "t
 const STANDING_IN: &[&str] = &[
     "fixture", "fixtures", "seed", "seeds", "seeder", "seeders", "mock", "mocks", "stories", "storybook",
     "demo", "demos", "sample", "samples", "example", "examples", "stub", "stubs", "fake", "fakes", "faker", "factories", "testing",
-    "test-utils", "testutils", "sandbox", "playground",
+    "test-utils", "testutils", "sandbox",
 ];
 
 impl TryFrom<Raw> for Source {

@@ -41,6 +41,15 @@ pub(super) fn is_test(relative: &str) -> bool {
         || name.contains(".test.")
         || name.contains(".spec.")
         || name.contains("-spec.")
+        || is_named_as_test(name)
+}
+
+/// `list.clienttest.ts`, `list.servertest.tsx`: what stands before the ending says which tests.
+fn is_named_as_test(name: &str) -> bool {
+    const WORDS: &[&str] = &["latest", "fastest", "contest", "newest", "oldest", "greatest", "protest", "attest", "manifest"];
+    let mut parts = name.rsplit('.');
+    let (_, kind, rest) = (parts.next(), parts.next().unwrap_or(""), parts.next());
+    rest.is_some() && kind.ends_with("test") && !WORDS.contains(&kind)
 }
 
 /// Whether a document (by its path relative to the scanned path) was put away: nobody keeps it any more.
@@ -93,6 +102,8 @@ mod tests {
         assert!(is_test("tests/app.py"));
         assert!(is_test("app/test_users.py"));
         assert!(is_test("src/users/users.e2e-spec.ts"));
+        assert!(is_test("src/list.clienttest.ts"));
+        assert!(!is_test("src/schema.latest.ts"));
         assert!(is_archived("docs/_archive/openapi.yaml"));
         assert!(!is_archived("docs/archive.yaml"));
         assert!(!is_test("app/contest.py"));

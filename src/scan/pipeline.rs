@@ -180,6 +180,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         now: files_of_now,
         unasked,
         narrowed,
+        parts: now.parts,
     }
 }
 
