@@ -163,7 +163,6 @@ impl Clauses {
             for object in objects(&things) {
                 self.push(verb, object, actor, sentence);
             }
-            return;
         }
     }
 }
