@@ -127,7 +127,7 @@ fn declared(contract: &Declarations) -> String {
     format!("{kind}, {}", count(contract.operations.len(), "operation"))
 }
 
-/// `tests, fixtures or examples: tests/test_a.py, tests/test_b.py and 3 more`
+/// `tests, fixtures, examples or archives: tests/test_a.py, tests/test_b.py and 3 more`
 fn left_out(report: &Report, asked: &Asked) -> Vec<String> {
     let mut by: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (why, path) in &asked.left_out {

@@ -21,7 +21,7 @@ pub enum Why {
     Built,
     /// By their names, they hold code of others, or what tools keep.
     Foreign,
-    /// Tests, fixtures and examples; a folder or a file of them.
+    /// Tests, fixtures, examples, and documents that were put away; a folder or a file of them.
     Test,
 }
 
@@ -32,7 +32,7 @@ impl Why {
             Why::Ignored => "ignored by git",
             Why::Built => "built or copied, by its name",
             Why::Foreign => "code of others or kept by tools, by its name",
-            Why::Test => "tests, fixtures or examples",
+            Why::Test => "tests, fixtures, examples or archives",
         }
     }
 }
