@@ -1,20 +1,31 @@
 //! `treaty.toml`: found, read with positions, validated into a checked type. Reading it has no effect beyond its values.
 
-use std::path::{Component, Path, PathBuf};
+mod find;
+mod nearest;
+mod raw;
+mod version;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use toml::Spanned;
+
+pub use find::{find, plain_path, repository};
+pub use nearest::nearest;
+
+use raw::{Placed, RawConfig, RawOverride, RawService};
 
 use crate::finding::{Depth, Severity};
 
 /// Name of the configuration file.
 pub const FILE_NAME: &str = "treaty.toml";
+/// Name of its JSON schema, which `treaty init` writes beside it.
+pub const SCHEMA_NAME: &str = "treaty.schema.json";
 
 /// A larger file is not a configuration.
-const MAX_BYTES: u64 = 1 << 20;
+pub const MAX_BYTES: u64 = 1 << 20;
 
 /// Methods that an operation can have.
 const METHODS: [&str; 9] = ["GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "QUERY"];
@@ -51,6 +62,21 @@ pub struct Config {
     /// Directory of the user's own rules, relative to `directory`, below it.
     pub rules: Option<String>,
     /// Severities that replace the rules' own, by code; sorted by code.
+    pub severities: Vec<(String, Severity)>,
+    /// What holds for a part of the files; later ones decide.
+    pub overrides: Vec<Override>,
+}
+
+/// `[[override]]`, or the settings of a folder below those in force: what holds for some files.
+#[derive(Clone, Debug, Default)]
+pub struct Override {
+    /// Globs of these files, in the syntax of `.gitignore`, relative to the directory of the settings; all below it, if empty.
+    pub paths: Vec<String>,
+    /// As those of [`Config`].
+    pub select: Vec<String>,
+    pub extend_select: Vec<String>,
+    pub ignore: Vec<String>,
+    pub depth: Option<Depth>,
     pub severities: Vec<(String, Severity)>,
 }
 
@@ -120,7 +146,8 @@ impl ConfigError {
 /// Reads the text of a configuration file. `path` is the file's own path, as shown to the user.
 ///
 /// # Errors
-/// Text that is not TOML, an unknown key, a value that is not allowed, a path that leads out of the file's directory.
+/// Text that is not TOML, an unknown key, a value that is not allowed, a path that leads out of the file's directory, another
+/// version of treaty than the one that is required.
 pub fn parse(path: &str, text: &str) -> Result<Config, ConfigError> {
     read(path, text, None)
 }
@@ -128,6 +155,7 @@ pub fn parse(path: &str, text: &str) -> Result<Config, ConfigError> {
 /// The same, where what the settings name is looked for in `directory`.
 fn read(path: &str, text: &str, directory: Option<&Path>) -> Result<Config, ConfigError> {
     let reader = Reader { path, text, directory };
+    version::check(&reader, env!("CARGO_PKG_VERSION"))?;
     let raw: RawConfig = toml::from_str(text).map_err(|error| reader.syntax(&error))?;
     let mut config = Config {
         directory: Path::new(path)
@@ -144,15 +172,7 @@ fn read(path: &str, text: &str, directory: Option<&Path>) -> Result<Config, Conf
     for root in &raw.contract_roots {
         reader.is_there(root)?;
     }
-    for code in raw.select.iter().chain(&raw.extend_select).chain(&raw.ignore) {
-        if code.get_ref().trim().is_empty() {
-            return Err(reader.error(
-                code,
-                "an empty rule code".to_owned(),
-                Some("`treaty rules list` shows the codes"),
-            ));
-        }
-    }
+    reader.codes(raw.select.iter().chain(&raw.extend_select).chain(&raw.ignore))?;
     config.fail_on = raw.fail_on.as_ref().map(|value| reader.fail_on(value)).transpose()?;
     config.depth = raw.depth.as_ref().map(|value| reader.depth(value)).transpose()?;
     config.against = raw.against.as_ref().map(|value| reader.inside(value)).transpose()?;
@@ -164,12 +184,8 @@ fn read(path: &str, text: &str, directory: Option<&Path>) -> Result<Config, Conf
         reader.glob(glob)?;
         config.exclude.push(glob.get_ref().clone());
     }
-    for (code, value) in &raw.severity {
-        match reader.severity(value)? {
-            Some(severity) => config.severities.push((code.clone(), severity)),
-            None => config.ignore.push(code.clone()),
-        }
-    }
+    config.severities = reader.severities(&raw.severity, &mut config.ignore)?;
+    config.overrides = raw.overrides.iter().map(|part| reader.part(part)).collect::<Result<_, _>>()?;
     for service in &raw.service {
         let checked = reader.service(service)?;
         if config.services.iter().any(|known| known.name == checked.name) {
@@ -179,6 +195,21 @@ fn read(path: &str, text: &str, directory: Option<&Path>) -> Result<Config, Conf
         config.services.push(checked);
     }
     Ok(config)
+}
+
+/// Keys of the settings of a folder that hold where a scan begins above it, too.
+const OF_FOLDERS: [&str; 3] = ["required-version", "ignore", "severity"];
+
+/// Reads settings of a folder below those in force. What they say of rules holds for the files in it; the keys that hold only where a
+/// scan begins in the folder are given besides, as written.
+///
+/// # Errors
+/// What [`parse`] returns.
+pub fn parse_part(path: &str, text: &str) -> Result<(Override, Vec<String>), ConfigError> {
+    let Config { ignore, severities, .. } = parse(path, text)?;
+    let keys: toml::Table = toml::from_str(text).unwrap_or_default();
+    let rest = keys.keys().filter(|key| !OF_FOLDERS.contains(&key.as_str())).cloned().collect();
+    Ok((Override { ignore, severities, ..Override::default() }, rest))
 }
 
 /// Reads a configuration file.
@@ -207,160 +238,16 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
     read(&shown, text.strip_prefix('\u{feff}').unwrap_or(&text), Some(directory))
 }
 
-/// The configuration file that is in force for a scanned path: in it or in its nearest ancestor up to the root of the
-/// repository (the directory with `.git`). Outside a repository only the scanned directory and the working directory
-/// count, so that nothing strange above them takes effect.
-pub fn find(scanned: &Path) -> Option<PathBuf> {
-    let working = std::env::current_dir().ok();
-    let absolute = plain_path(&std::path::absolute(scanned).ok()?);
-    let start = if absolute.is_dir() { absolute.as_path() } else { absolute.parent()? };
-    let root = repository(start);
-    let found = start
-        .ancestors()
-        .take_while(|directory| root.as_ref().is_none_or(|root| directory.starts_with(root)))
-        .filter(|directory| root.is_some() || *directory == start || working.as_deref() == Some(*directory))
-        .map(|directory| directory.join(FILE_NAME))
-        .find(|file| file.is_file())?;
-    // Shown relative to the working directory, as everything else is.
-    let relative = working.as_deref().and_then(|working| found.strip_prefix(working).ok()).map(Path::to_owned);
-    Some(relative.unwrap_or(found))
-}
-
-/// The root of the repository that a directory lies in: the nearest one with `.git`.
-pub fn repository(directory: &Path) -> Option<PathBuf> {
-    directory.ancestors().find(|outer| outer.join(".git").exists()).map(Path::to_path_buf)
-}
-
-/// Without `.` and `..`, without asking the disk.
-pub fn plain_path(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-/// The candidate that `text` was probably meant to be.
-pub fn nearest<'c>(text: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let text = text.to_lowercase();
-    candidates
-        .into_iter()
-        .map(|candidate| (distance(&text, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.chars().count() / 3).max(1))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein; inputs are names, and longer ones are no typing errors.
-fn distance(a: &str, b: &str) -> usize {
-    const LONGEST: usize = 64;
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().max(b.len()) > LONGEST {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawConfig {
-    #[serde(default)]
-    service: Vec<RawService>,
-    #[serde(default)]
-    contract_roots: Vec<Spanned<String>>,
-    #[serde(default)]
-    select: Vec<Spanned<String>>,
-    #[serde(default)]
-    extend_select: Vec<Spanned<String>>,
-    #[serde(default)]
-    ignore: Vec<Spanned<String>>,
-    depth: Option<Spanned<String>>,
-    fail_on: Option<Spanned<String>>,
-    rules: Option<Spanned<String>>,
-    against: Option<Spanned<String>>,
-    deprecation_notice: Option<u32>,
-    check_null: Option<bool>,
-    #[serde(default)]
-    exclude: Vec<Spanned<String>>,
-    #[serde(default)]
-    no_skip: bool,
-    #[serde(default)]
-    severity: std::collections::BTreeMap<String, Spanned<String>>,
-    /// Tables of `treaty orchestrate`, which reads them by itself.
-    #[serde(default, rename = "orchestrate")]
-    _orchestrate: IgnoredAny,
-    #[serde(default, rename = "claude")]
-    _claude: IgnoredAny,
-    #[serde(default, rename = "gates")]
-    _gates: IgnoredAny,
-    #[serde(default, rename = "prices")]
-    _prices: IgnoredAny,
-    #[serde(default, rename = "agent-teams")]
-    _agent_teams: IgnoredAny,
-    #[serde(default, rename = "convergence")]
-    _convergence: IgnoredAny,
-    #[serde(default, rename = "api")]
-    _api: IgnoredAny,
-    #[serde(default, rename = "post-orchestration-scans")]
-    _post_orchestration_scans: IgnoredAny,
-    #[serde(default, rename = "integrity-scans")]
-    _integrity_scans: IgnoredAny,
-    #[serde(default, rename = "database-scans")]
-    _database_scans: IgnoredAny,
-    #[serde(default, rename = "contract-scans")]
-    _contract_scans: IgnoredAny,
-    #[serde(default, rename = "e2e-testing")]
-    _e2e_testing: IgnoredAny,
-    #[serde(default, rename = "browser-testing")]
-    _browser_testing: IgnoredAny,
-    #[serde(default, rename = "tracking-documents")]
-    _tracking_documents: IgnoredAny,
-    #[serde(default, rename = "tech-research")]
-    _tech_research: IgnoredAny,
-    #[serde(default, rename = "prd-chunking")]
-    _prd_chunking: IgnoredAny,
-    #[serde(default, rename = "design-reference")]
-    _design_reference: IgnoredAny,
-    #[serde(default, rename = "contract-engine")]
-    _contract_engine: IgnoredAny,
-    #[serde(default, rename = "codebase-intelligence")]
-    _codebase_intelligence: IgnoredAny,
-    #[serde(default, rename = "architect")]
-    _architect: IgnoredAny,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawService {
-    name: Spanned<String>,
-    root: Option<Spanned<String>>,
-    #[serde(default)]
-    contracts: Vec<Spanned<String>>,
-    base_path: Option<Spanned<String>>,
-    #[serde(default)]
-    ignore_operations: Vec<Spanned<String>>,
-    #[serde(default)]
-    urls: Vec<Spanned<String>>,
-}
-
-fn plain(values: &[Spanned<String>]) -> Vec<String> {
+fn plain(values: &[Placed<String>]) -> Vec<String> {
     values.iter().map(|value| value.get_ref().clone()).collect()
+}
+
+/// The JSON schema of what is read here; tables of a run are objects of which nothing is said.
+#[cfg(test)]
+pub(crate) fn schema() -> schemars::Schema {
+    // Whole in itself: it is one schema to whoever reads it.
+    let settings = schemars::generate::SchemaSettings::draft07().with(|it| it.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<RawConfig>()
 }
 
 /// What every error needs.
@@ -434,11 +321,60 @@ impl Reader<'_> {
         }
     }
 
+    /// Severities by code; a rule that is off is added to those that do not run.
+    fn severities(
+        &self,
+        raw: &BTreeMap<String, Placed<String>>,
+        ignore: &mut Vec<String>,
+    ) -> Result<Vec<(String, Severity)>, ConfigError> {
+        let mut severities = Vec::new();
+        for (code, value) in raw {
+            match self.severity(value)? {
+                Some(severity) => severities.push((code.clone(), severity)),
+                None => ignore.push(code.clone()),
+            }
+        }
+        Ok(severities)
+    }
+
+    fn codes<'v>(&self, mut codes: impl Iterator<Item = &'v Placed<String>>) -> Result<(), ConfigError> {
+        match codes.find(|code| code.get_ref().trim().is_empty()) {
+            Some(code) => {
+                let help = "`treaty rules list` shows the codes";
+                Err(self.error(code, "an empty rule code".to_owned(), Some(help)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn part(&self, raw: &RawOverride) -> Result<Override, ConfigError> {
+        self.codes(raw.select.iter().chain(&raw.extend_select).chain(&raw.ignore))?;
+        raw.paths.get_ref().iter().try_for_each(|glob| self.glob(glob))?;
+        if raw.paths.get_ref().is_empty() {
+            let message = "an override that holds for no path".to_owned();
+            return Err(self.at(
+                Some(raw.paths.span()),
+                message,
+                Some("name some: `paths = [\"services/legacy/**\"]`"),
+            ));
+        }
+        let mut ignore = plain(&raw.ignore);
+        let severities = self.severities(&raw.severity, &mut ignore)?;
+        Ok(Override {
+            paths: plain(raw.paths.get_ref()),
+            select: plain(&raw.select),
+            extend_select: plain(&raw.extend_select),
+            ignore,
+            depth: raw.depth.as_ref().map(|value| self.depth(value)).transpose()?,
+            severities,
+        })
+    }
+
     fn glob(&self, value: &Spanned<String>) -> Result<(), ConfigError> {
         let added = ignore::gitignore::GitignoreBuilder::new("").add_line(None, value.get_ref()).map(|_| ());
         added.map_err(|error| {
             let message = format!("`{}` is not a glob: {error}", value.get_ref());
-            self.error(value, message, Some("`exclude` takes patterns as in .gitignore, such as `legacy/**`"))
+            self.error(value, message, Some("paths are patterns as in .gitignore, such as `legacy/**`"))
         })
     }
 
@@ -597,7 +533,7 @@ name = "whole"
             ("unknown key `basepath`", "did you mean `base-path`?", "basepath")
         );
         let (_, help, _) = failure("[something-else]\n");
-        assert!(help.starts_with("known keys here: service, "), "{help}");
+        assert!(help.starts_with("known keys here: required-version, service, "), "{help}");
     }
 
     #[test]

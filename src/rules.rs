@@ -202,6 +202,12 @@ impl RuleSet {
         Ok(RuleSet { rules: self.rules.iter().filter(kept).cloned().collect() })
     }
 
+    /// Some of them.
+    #[must_use]
+    pub fn keep(&self, is_kept: impl Fn(&Rule) -> bool) -> Self {
+        RuleSet { rules: self.rules.iter().filter(|rule| is_kept(rule)).cloned().collect() }
+    }
+
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.iter()
     }

@@ -43,6 +43,7 @@ pub struct Settings {
 
 /// `[orchestrate]`
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Orchestrate {
     /// Who carries tasks out, where `--backend` does not say.
@@ -93,6 +94,7 @@ impl Default for Orchestrate {
 
 /// `[claude]`
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Claude {
     /// Path or name of the client.
@@ -128,6 +130,7 @@ impl Default for Claude {
 
 /// `[gates]`
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Gates {
     /// Gates that are run: `tests`, `typecheck`, `lint`, `security`, `coverage`.
@@ -156,9 +159,12 @@ impl Default for Gates {
 
 /// `[convergence]`: shares of the requirements, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Convergence {
+    /// The share of requirements from which on a run has done what was asked.
     pub min_convergence_ratio: f64,
+    /// The share below which a run has failed.
     pub degraded_threshold: f64,
 }
 
@@ -183,29 +189,61 @@ pub struct SettingsError {
 }
 
 #[derive(Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 struct Raw {
+    /// How `treaty orchestrate` has tasks carried out.
     orchestrate: Option<Orchestrate>,
+    /// How the client `claude` is started.
     claude: Option<Claude>,
-    #[serde(rename = "agent-teams")]
+    /// How a team of agents works.
+    #[cfg_attr(test, schemars(with = "Option<AgentTeams>"))]
     agent_teams: Option<Spanned<AgentTeams>>,
+    /// The project's own checks, which every task is held against.
+    #[cfg_attr(test, schemars(with = "Option<Gates>"))]
     gates: Option<Spanned<Gates>>,
+    /// What models cost, by their names: dollars for a million tokens.
     prices: Option<Prices>,
+    /// Shares of the requirements, from 0 to 1.
+    #[cfg_attr(test, schemars(with = "Option<Convergence>"))]
     convergence: Option<Spanned<Convergence>>,
+    /// Scans of what was built, each on or off.
     post_orchestration_scans: Option<PostOrchestrationScans>,
+    /// Scans of deployment, assets and requirements, each on or off.
     integrity_scans: Option<IntegrityScans>,
+    /// Scans of the code that asks databases, each on or off.
     database_scans: Option<DatabaseScans>,
+    /// Scans of contracts, each on or off.
     contract_scans: Option<ContractScans>,
+    /// Tests of the whole, after the build.
     e2e_testing: Option<EndToEndTesting>,
+    /// Tests in a browser, after those of the whole.
+    #[cfg_attr(test, schemars(with = "Option<BrowserTesting>"))]
     browser_testing: Option<Spanned<BrowserTesting>>,
+    /// Documents that a run writes about itself.
     tracking_documents: Option<TrackingDocuments>,
+    /// A chat model over HTTP.
+    #[cfg_attr(test, schemars(with = "Option<Api>"))]
     api: Option<Spanned<Api>>,
+    /// A contract engine elsewhere, in the place of the own one.
     contract_engine: Option<ContractEngine>,
+    /// An index of the code elsewhere, in the place of the own one.
     codebase_intelligence: Option<CodebaseIntelligence>,
+    /// An architect elsewhere, in the place of the own one.
     architect: Option<Architect>,
+    /// What is read about the technologies that requirements name.
     tech_research: Option<TechResearch>,
+    /// How long requirements are cut into parts.
     prd_chunking: Option<PrdChunking>,
+    /// Pages that what is built is to look like.
     design_reference: Option<DesignReference>,
+}
+
+/// The JSON schema of the tables that are read here.
+#[cfg(test)]
+pub(crate) fn schema() -> schemars::Schema {
+    let settings = schemars::generate::SchemaSettings::draft07().with(|it| it.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<Raw>()
 }
 
 /// The tables that are read here.

@@ -51,6 +51,15 @@ impl Text {
 
     /// Without the box that is ticked and the number of the requirement that it begins with; whether it had a number.
     fn unlabelled(self) -> (Self, bool) {
+        // `✅ Users can …`: signs before a text decorate it.
+        let sign = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !"“‘«„…→–—".contains(c);
+        let signs =
+            self.plain.find(|c: char| !(sign(c) || c == ' ')).filter(|_| self.plain.starts_with(sign)).unwrap_or(0);
+        let text = if signs > 0 { self.without_start(signs) } else { self };
+        text.without_label()
+    }
+
+    fn without_label(self) -> (Self, bool) {
         let (end, numbered) = lines::label_end(&self.plain);
         if end == 0 { (self, false) } else { (self.without_start(end), numbered) }
     }

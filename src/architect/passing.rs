@@ -39,8 +39,8 @@ const MAKING: &[&str] = &[
 /// Last words of names of what is sent or shown, or of parts of programs.
 #[rustfmt::skip]
 const ENDS: &[&str] = &[
-    "notification", "alert", "model", "system", "control", "attempt", "criterion", "query", "indicator", "recovery",
-    "completion", "production", "prefix", "entity", "solution", "money", "setting", "settings", "administrator", "admin",
+    "notification", "alert", "system", "control", "setting", "settings", "administrator", "admin", "entity",
+    "recovery", "completion",
 ];
 
 /// A thing that operations are about.
@@ -148,31 +148,11 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     let key = words::key(&name);
     let last = object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
     let spoken = |it: &str| words::verb(it).is_some_and(|(base, _)| base == it && !words::is_noun_too(it));
+    // What people write and upload, though other things have it, too.
+    #[rustfmt::skip]
     let kept = [
-        "category",
-        "comment",
-        "note",
-        "message",
-        "tag",
-        "image",
-        "photo",
-        "file",
-        "document",
-        "question",
-        "answer",
-        "attachment",
-        "company",
-        "author",
-        "publisher",
-        "department",
-        "shift",
-        "model",
-        "budget",
-        "location",
-        "experience",
-        "instruction",
-        "exercise",
-        "ingredient",
+        "category", "comment", "note", "message", "tag", "image", "photo", "file", "document", "question", "answer",
+        "attachment", "location",
     ];
     let value = object.len() == 1 && words::is_common(&last) && !kept.contains(&last.as_str());
     let product = notes.product.as_deref().map(words::key).unwrap_or_default();

@@ -21,6 +21,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             notes.service(&context, section.line);
         }
     }
+    // One `**QR Code Service**: …` alone may be a part of the program.
+    let labelled = |it: &super::document::Block| match &it.kind {
+        Kind::Item(text, _) => text.label().is_some_and(|(label, _)| named(label).is_some()),
+        _ => false,
+    };
+    let labels = document.blocks.iter().filter(|it| labelled(it)).count();
     for block in &document.blocks {
         if topics::is_aside(document, block.section) {
             continue;
@@ -61,6 +67,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 if let (Kind::Item(..), Some((label, rest))) = (&block.kind, text.label())
                     && let Some(name) = named(label)
                     && !label.contains('/')
+                    && (labels >= 2 || topics::topic(document, block.section) == Some(Topic::Services))
                 {
                     let described = rest.trim_start_matches([':', '-', '–', '—', ' ']).replace('\n', " ");
                     let service = notes.service(&name, block.line);

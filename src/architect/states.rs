@@ -116,7 +116,9 @@ fn set_to(document: &Document, notes: &mut Notes) {
                 (quoted && clean.len() > 1 || clean.len() > 2 && clean.chars().all(|c| c.is_uppercase() || c == '_'))
                     .then(|| clean.to_owned())
             });
-            let before: Vec<String> = words[..at].iter().map(|it| (*it).to_owned()).collect();
+            // `Revision mismatch: status = OVERDUE` says nothing of revisions.
+            let from = words[..at].iter().rposition(|it| it.ends_with(':')).map_or(0, |it| it + 1);
+            let before: Vec<String> = words[from..at].iter().map(|it| (*it).to_owned()).collect();
             let Some(value) = value else { continue };
             let Some(owner) = super::relations::entities_in(notes, &before.join(" ")).pop() else { continue };
             status(notes, &owner, block.line);

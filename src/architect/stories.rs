@@ -247,6 +247,10 @@ fn of_row(
         })
     };
     let cell = |at: usize| cells.get(at).map_or("", |it| it.plain.trim());
+    // How many stories there are asks for nothing.
+    if names.iter().any(|it| it.ends_with(" count") || it.ends_with(" points")) {
+        return None;
+    }
     // A story whose parts have columns of their own.
     if let Some(want) = column(&["i want*", "want*", "goal"])
         .filter(|_| column(&["as a*", "role", "actor", "user", "persona", "who"]).is_some())
@@ -362,7 +366,8 @@ fn asked(title: &str, line: u32, notes: &mut Notes) {
 fn stories_in(document: &Document) -> FxHashSet<usize> {
     let wants = |text: &str| {
         let lower = text.to_ascii_lowercase();
-        lower.contains("as a") && ["i want", "i would like", "i need to", "i can "].iter().any(|it| lower.contains(it))
+        ["as a", "as the "].iter().any(|it| lower.contains(it))
+            && ["i want", "i would like", "i need to", "i can "].iter().any(|it| lower.contains(it))
     };
     let blocks = document.blocks.iter().filter(|it| match &it.kind {
         Kind::Paragraph(text) | Kind::Item(text, _) => wants(&text.plain),

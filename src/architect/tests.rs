@@ -3,6 +3,7 @@
 mod evidence;
 mod forms;
 mod sentences;
+mod wordings;
 
 use std::collections::BTreeMap;
 

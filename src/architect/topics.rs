@@ -301,6 +301,9 @@ pub(super) fn is_excluded(document: &Document, section: usize) -> bool {
         "open item",
         "deferred",
         "postponed",
+        "technical debt",
+        "improvement",
+        "enhancement",
     ];
     document.around(section).any(|it| {
         let title = format!(" {} ", words::split(document.title(it)).join(" "));

@@ -88,7 +88,7 @@ const SAME: &[&str] = &[
 
 #[rustfmt::skip]
 const IRREGULAR: &[(&str, &str)] = &[
-    ("menus", "menu"),
+    ("menus", "menu"), ("quizzes", "quiz"),
     ("people", "person"), ("children", "child"), ("men", "man"), ("women", "woman"), ("criteria", "criterion"),
     ("indices", "index"), ("matrices", "matrix"), ("vertices", "vertex"), ("analyses", "analysis"),
     ("statuses", "status"), ("addresses", "address"), ("aliases", "alias"), ("buses", "bus"), ("movies", "movie"),
@@ -344,7 +344,7 @@ pub(super) fn ends_object(word: &str) -> bool {
         "we", "they", "you", "close", "nearby", "directly", "easily", "quickly", "securely", "online",
         "successfully", "available", "it's", "not", "they're", "e.g", "i.e", "etc", "subject", "due", "made",
         "placed", "regarding", "used", "providing", "containing", "showing", "specifying", "indicating", "stating", "cannot", "vs", "faster", "quicker", "better", "instantly", "anytime", "inline", "active", "inactive", "remotely", "directly", "explicitly", "automatically", "digitally",
-        "manually",
+        "manually", "even", "instead", "later", "rather", "again", "immediately", "afterwards",
     ];
     let lower = word.to_ascii_lowercase();
     // `tasks I've been avoiding` are tasks.

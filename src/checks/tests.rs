@@ -237,6 +237,13 @@ fn a_part_that_was_not_read_makes_doubtful_what_it_may_serve_and_nothing_else() 
     let mounted = || unread("/m/x", None, Reach::Unseen);
     assert_eq!(missing_of(&["GET /m/x/a"], Vec::new()).len(), 1, "the ending of a route that is read");
     assert!(missing_of(&["GET /m/x/a"], mounted()).is_empty(), "and what is mounted there has an ending of its own");
+    // A server of its own in another file is another server, and one where the routes are may be theirs.
+    let own = |file| {
+        let reason = Reason::new("a test says so", Some(Span::new(FileId(file), 0, 1)));
+        vec![Unread { path: String::new(), method: None, reach: Reach::Anything, reason }]
+    };
+    assert_eq!(missing_of(&promises, own(1)), ["missing error [PATCH /a/{id}]"]);
+    assert!(missing_of(&promises, own(0)).is_empty());
     // One route of unknown path may be one of two, and the resource says nothing of which.
     let two = ["PATCH /a/{id}", "PATCH /a"];
     assert_eq!(missing_of(&two, unread("/\u{fffc}", Some(Method::Patch), Reach::Route)).len(), 2);

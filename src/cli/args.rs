@@ -133,6 +133,8 @@ pub(super) enum Command {
     Explain(ExplainArgs),
     /// List, show, test and start rules
     Rules(RulesArgs),
+    /// Write what `treaty.toml` may hold, for editors
+    Config(ConfigArgs),
     /// Write a completion script for a shell
     Completions(CompletionsArgs),
 }
@@ -187,6 +189,11 @@ pub(super) struct ScanArgs {
     #[arg(long, conflicts_with_all = ["staged", "stdin_filename", "fix", "output"])]
     pub(super) watch: bool,
 
+    /// With `--format sarif`: one run for each service, in a category of its own (`treaty/NAME/`), so that each has its own list
+    /// in code scanning; without effect on other formats
+    #[arg(long)]
+    pub(super) sarif_per_service: bool,
+
     /// Show every finding as text, however many are alike; other formats always hold all
     #[arg(long)]
     pub(super) full: bool,
@@ -194,6 +201,10 @@ pub(super) struct ScanArgs {
     /// Show how many findings each rule has, instead of the findings; with `text`, `concise` or `markdown`
     #[arg(long)]
     pub(super) statistics: bool,
+
+    /// Say on standard error what was read and recognised, and what was left out and why
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
 
     /// Leave out the summary and the progress bar
     #[arg(short, long)]
@@ -610,6 +621,26 @@ pub(super) enum RulesCommand {
 
 /// Where a user's own rules lie unless said otherwise.
 const RULES_DIRECTORY: &str = "treaty-rules";
+
+#[derive(Debug, Args)]
+pub(super) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(super) command: ConfigCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ConfigCommand {
+    /// Write the JSON schema of `treaty.toml`
+    ///
+    /// Editors that know TOML (Taplo, Even Better TOML) complete and check settings whose first line names it:
+    /// `#:schema ./treaty.schema.json`. `treaty init` writes both.
+    #[command(after_help = "Examples:\n  treaty config schema -o treaty.schema.json")]
+    Schema {
+        /// Write to a file instead of standard output
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: Option<PathBuf>,
+    },
+}
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {

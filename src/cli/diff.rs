@@ -6,7 +6,6 @@ use super::args::DiffArgs;
 use super::demands::outcome;
 use super::failure::Failure;
 use super::output::{deliver, style};
-use super::scan::override_severities;
 use super::{Outcome, input, rule_set};
 use crate::config::FailOn;
 use crate::contracts::{Issue, IssueKind};
@@ -19,9 +18,9 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
     let mut options = options(arguments)?;
     options.contract_roots = input::existing(&arguments.contract_roots)?;
     options.config.notice = arguments.notice.unwrap_or(options.config.notice);
-    let rules = rule_set::about_versions(&options.config)?;
-    let cards = rule_set::cards(&rules);
-    let mut report = scan(&options, &rules, &Silent)?;
+    let choice = rule_set::about_versions(&options.config)?;
+    let cards = rule_set::cards(&choice.rules);
+    let mut report = scan(&options, &choice.rules, &Silent)?;
     let is_code = report.project.before.is_some() && options.contracts.is_empty();
     if let Some(problem) = report.problems.iter().find(|problem| !is_code && problem.kind == ProblemKind::NoContract) {
         let help = "name two versions of an OpenAPI or AsyncAPI document or of a JSON Schema; `treaty contract validate` says what \
@@ -36,8 +35,8 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
         // The code speaks for itself.
         report.findings.retain(|finding| finding.contract.is_none());
     }
-    override_severities(&mut report, &options.config, &cards);
-    report.suppress(&rules, Some(&rule_set::all(&options.config)?));
+    report.suppress(&choice.rules, Some(&choice.all));
+    choice.settle(&mut report)?;
     // That there is no code beside the documents is the point of this command.
     let beside_the_point = |kind| match kind {
         ProblemKind::NoSources => !is_code,
@@ -98,11 +97,11 @@ fn unresolved(report: &Report) -> Vec<Problem> {
 
 /// Two documents, two folders, or two revisions.
 fn options(arguments: &DiffArgs) -> Result<Options, Failure> {
-    let (today, facts) = (input::today(), arguments.facts.clone());
+    let (today, facts, nested) = (input::today(), arguments.facts.clone(), arguments.config.is_none());
     if let Some(from) = &arguments.from {
         let config = input::configuration(arguments.config.as_deref(), &arguments.paths)?;
-        let (paths, revision) = (arguments.paths.clone(), arguments.to.clone());
-        return Ok(Options { paths, revision, before: Some(from.clone()), facts, today, config, ..Options::default() });
+        let (paths, revision, before) = (arguments.paths.clone(), arguments.to.clone(), Some(from.clone()));
+        return Ok(Options { paths, before, revision, facts, today, nested, config, ..Options::default() });
     }
     let [old, new] = arguments.paths.as_slice() else {
         let message = format!(
@@ -120,5 +119,6 @@ fn options(arguments: &DiffArgs) -> Result<Options, Failure> {
     let against = Some(old.clone());
     // Two folders hold code; two files are documents.
     let contracts = if old.is_dir() && new.is_dir() { Vec::new() } else { vec![new.clone()] };
-    Ok(Options { paths: vec![new.clone()], contracts, against, facts, today, config, ..Options::default() })
+    let paths = vec![new.clone()];
+    Ok(Options { paths, contracts, against, facts, today, nested, config, ..Options::default() })
 }

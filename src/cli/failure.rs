@@ -59,6 +59,7 @@ impl From<ScanError> for Failure {
                     "one is needed, with a stack of 512 MB: `ulimit -u` and `ulimit -v` say what is allowed".into(),
                 ),
             },
+            ScanError::Settings(error) => Failure::Config(error),
             // What git says, and what to do about it.
             ScanError::BadChanges { .. } => Failure::Said { message: error.to_string(), help: None },
             error => Failure::Scan(error),

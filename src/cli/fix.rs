@@ -15,8 +15,7 @@ use super::scan::Asked;
 use crate::contracts::IssueKind;
 use crate::finding::{Fix, ProblemKind, Safety, Side};
 use crate::report::{count, visible, visible_lines};
-use crate::rules::RuleSet;
-use crate::scan::{self, Fixing, Options, Report, Rewritten};
+use crate::scan::{self, Choice, Fixing, Options, Report, Rewritten};
 
 /// A fix may bring about another one; what goes on longer goes round in circles.
 const MAX_PASSES: usize = 10;
@@ -28,12 +27,12 @@ pub(super) enum Done {
     Shown(Outcome),
 }
 
-pub(super) fn run(arguments: &ScanArgs, asked: &Asked, mut options: Options, rules: &RuleSet) -> Result<Done, Failure> {
+pub(super) fn run(arguments: &ScanArgs, asked: &Asked, mut options: Options, choice: &Choice) -> Result<Done, Failure> {
     let fixing = fixing(&arguments.fixing);
     let mut work: BTreeMap<PathBuf, Rewritten> = BTreeMap::new();
     let (mut without, mut refused) = (BTreeSet::new(), BTreeSet::new());
     let mut applied = 0;
-    let mut report = asked.judge(&options, rules, arguments.quiet)?;
+    let mut report = asked.judge(&options, choice, arguments.quiet)?;
     for _ in 0..MAX_PASSES {
         let fixed = scan::fixed(&report, fixing, &options.edited, &without);
         refused.extend(fixed.refused);
@@ -44,7 +43,7 @@ pub(super) fn run(arguments: &ScanArgs, asked: &Asked, mut options: Options, rul
         for (path, file) in &fixed.files {
             options.edited.insert(path.clone(), file.bytes.clone());
         }
-        let next = asked.judge(&options, rules, arguments.quiet)?;
+        let next = asked.judge(&options, choice, arguments.quiet)?;
         let broken = |file: &Rewritten| is_broken(&next, &file.name) && !is_broken(&report, &file.name);
         let broken: Vec<PathBuf> =
             fixed.files.iter().filter(|(_, it)| broken(it)).map(|(path, _)| path.clone()).collect();

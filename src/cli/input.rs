@@ -17,7 +17,8 @@ pub(super) fn options(input: &ManyInputs, staged: bool) -> Result<Options, Failu
     config.no_skip |= input.no_skip;
     let contracts = input.contracts.clone();
     let contract_roots = existing(&input.contract_roots)?;
-    Ok(Options { paths: input.paths.clone(), contracts, contract_roots, today: today(), config, ..Options::default() })
+    let (paths, today, nested) = (input.paths.clone(), today(), input.config.is_none());
+    Ok(Options { paths, contracts, contract_roots, today, nested, config, ..Options::default() })
 }
 
 /// Directories that were named for references.

@@ -13,6 +13,7 @@ mod baseline;
 mod code;
 mod colours;
 mod completions;
+mod config;
 mod contract;
 mod demands;
 mod diff;
@@ -112,6 +113,7 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Scaffold(arguments) => scaffold::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
+        Command::Config(arguments) => config::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }
 }

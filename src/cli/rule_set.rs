@@ -7,7 +7,7 @@ use crate::checks::Engine;
 use crate::config::Config;
 use crate::report::RuleCard;
 use crate::rules::{Rule, RuleSet, Selection};
-use crate::scan;
+use crate::scan::{Asked, Choice};
 
 /// Larger files are no rules.
 const MAX_BYTES: u64 = 1 << 20;
@@ -27,23 +27,14 @@ pub(super) fn all(config: &Config) -> Result<RuleSet, Failure> {
 }
 
 /// Those that look at contract documents only.
-pub(super) fn about_contracts_alone() -> Result<RuleSet, Failure> {
-    let embedded = RuleSet::embedded();
-    let codes: Vec<String> = embedded
-        .rules()
-        .filter(|rule| matches!(rule.engine, Engine::ContractForm(_)))
-        .map(|rule| rule.code.clone())
-        .collect();
-    Ok(embedded.select(&Selection::only(&codes))?)
+pub(super) fn about_contracts_alone() -> RuleSet {
+    RuleSet::embedded().keep(|rule| matches!(rule.engine, Engine::ContractForm(_)))
 }
 
 /// Those of a run that hold a contract against its earlier version.
-pub(super) fn about_versions(config: &Config) -> Result<RuleSet, Failure> {
-    let rules = choose(config, &scan::configured(config))?;
-    let is_one = |rule: &&Rule| matches!(rule.engine, Engine::Breaking(_));
-    let codes: Vec<String> = rules.rules().filter(is_one).map(|rule| rule.code.clone()).collect();
-    // No name selects every rule.
-    if codes.is_empty() { Ok(RuleSet::default()) } else { Ok(rules.select(&Selection::only(&codes))?) }
+pub(super) fn about_versions(config: &Config) -> Result<Choice, Failure> {
+    let choice = Choice::of(all(config)?, config, Asked::default())?;
+    Ok(choice.keep(|rule| matches!(rule.engine, Engine::Breaking(_))))
 }
 
 /// What the report says about the rules.

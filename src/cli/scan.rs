@@ -1,7 +1,7 @@
 //! `treaty scan`: compare services with their contracts.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 
 use super::args::{Judged, ManyInputs, Part, ScanArgs};
@@ -10,11 +10,10 @@ use super::failure::Failure;
 use super::output::{deliver, style};
 use super::progress::Bar;
 use super::{Outcome, baseline, fix, input, ratchet, rule_set, watch};
-use crate::config::{Config, FailOn};
-use crate::finding::{Depth, Severity};
-use crate::report::{self, RuleCard};
-use crate::rules::{RuleSet, Selection};
-use crate::scan::{self, Baseline, Narrowing, Options, Report};
+use crate::config::{Config, FILE_NAME, FailOn};
+use crate::finding::Depth;
+use crate::report;
+use crate::scan::{self, Baseline, Choice, Narrowing, Options, Report};
 
 pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     if arguments.watch {
@@ -28,15 +27,19 @@ pub(super) fn once(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     let format = format(arguments)?;
     let asked = Asked::of(arguments)?;
     let options = asked.options(&arguments.input, &arguments.judged)?;
-    let rules = choose(&arguments.judged, &options.config)?;
+    let choice = choose(&arguments.judged, &options.config)?;
     let mut report = if arguments.fixing.fix {
-        match fix::run(arguments, &asked, options.clone(), &rules)? {
+        match fix::run(arguments, &asked, options.clone(), &choice)? {
             fix::Done::Shown(outcome) => return Ok(outcome),
             fix::Done::Applied(report) => *report,
         }
     } else {
-        asked.judge(&options, &rules, arguments.quiet)?
+        asked.judge(&options, &choice, arguments.quiet)?
     };
+    let rules = &choice.rules;
+    if arguments.verbose {
+        explain(&report, &options, &choice, arguments)?;
+    }
     let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
     let demands = Demands { fail_on, strict: arguments.strict, min_verified: arguments.min_verified };
     let (mut outcome, mut unmet) = demands.judge(&report);
@@ -46,9 +49,9 @@ pub(super) fn once(arguments: &ScanArgs) -> Result<Outcome, Failure> {
         report::Format::Text | report::Format::Html | report::Format::Markdown | report::Format::Github
     );
     if is_read && !arguments.full {
-        report.shorten(&rules);
+        report.shorten(rules);
     }
-    let cards = rule_set::cards(&rules);
+    let cards = rule_set::cards(rules);
     let file = arguments.output.as_deref();
     let style = style(file, (arguments.quiet, arguments.full));
     deliver(file, |out| report::write(&report, &cards, format, style, out))?;
@@ -87,19 +90,37 @@ impl Asked {
     }
 
     /// Scans, and leaves what counts.
-    pub(super) fn judge(&self, options: &Options, rules: &RuleSet, quiet: bool) -> Result<Report, Failure> {
-        let mut report = scanned(options, rules, quiet)?;
+    pub(super) fn judge(&self, options: &Options, choice: &Choice, quiet: bool) -> Result<Report, Failure> {
+        let mut report = scanned(options, choice, quiet)?;
         if let Some(baseline) = &self.baseline {
-            report.hold_against(baseline, rules);
+            report.hold_against(baseline, &choice.rules);
         }
-        scan::narrow(&mut report, options, rules, &scan::Silent)?;
+        scan::narrow(&mut report, options, &choice.rules, &scan::Silent)?;
         Ok(report)
     }
+}
+
+/// `--verbose`: what was read and recognised, and what was left out.
+fn explain(report: &Report, options: &Options, choice: &Choice, arguments: &ScanArgs) -> Result<(), Failure> {
+    let named = arguments.input.config.clone();
+    let in_force = (!options.config.is_default()).then(|| options.config.directory.join(FILE_NAME));
+    let settings = named.or(in_force).map(|file| file.display().to_string());
+    // Of the index of git, nothing was left out that lies on the disk.
+    let left_out = if arguments.part.staged { Vec::new() } else { scan::left_out(options)? };
+    let rules = (choice.rules.rules().count(), choice.all.rules().count());
+    let mut text = Vec::new();
+    // Memory takes all, and a closed pipe is no reason to complain.
+    let _ = report::verbose::write(report, &report::verbose::Asked { settings, rules, left_out }, &mut text)
+        .and_then(|()| std::io::stderr().lock().write_all(&text));
+    Ok(())
 }
 
 fn format(arguments: &ScanArgs) -> Result<report::Format, Failure> {
     let format = report::Format::from(arguments.format);
     match format {
+        report::Format::Sarif if arguments.sarif_per_service && !arguments.statistics => {
+            Ok(report::Format::SarifByService)
+        }
         _ if !arguments.statistics => Ok(format),
         report::Format::Text | report::Format::Concise => Ok(report::Format::Statistics),
         report::Format::Markdown => Ok(report::Format::MarkdownStatistics),
@@ -140,43 +161,19 @@ pub(super) fn judge(input: &ManyInputs, judged: &Judged, quiet: bool) -> Result<
     asked.judge(&options, &choose(judged, &options.config)?, quiet)
 }
 
-/// Scans, and takes out what comments and contracts suppress.
-fn scanned(options: &Options, rules: &RuleSet, quiet: bool) -> Result<Report, Failure> {
+/// Scans, and takes out what comments, contracts and settings of parts suppress.
+fn scanned(options: &Options, choice: &Choice, quiet: bool) -> Result<Report, Failure> {
     let bar = Bar::new(quiet);
-    let scanned = scan::scan(options, rules, &bar);
+    let scanned = scan::scan(options, &choice.rules, &bar);
     bar.finish();
     let mut report = scanned?;
-    override_severities(&mut report, &options.config, &rule_set::cards(rules));
-    report.suppress(rules, Some(&rule_set::all(&options.config)?));
+    report.suppress(&choice.rules, Some(&choice.all));
+    choice.settle(&mut report)?;
     Ok(report)
 }
 
-/// `--select` replaces what the configuration selects; `--ignore` adds to what it ignores.
-fn choose(judged: &Judged, config: &Config) -> Result<RuleSet, Failure> {
-    // A severity for a rule that does not exist is a typing error too.
-    let adjusted: Vec<String> = config.severities.iter().map(|(code, _)| code.clone()).collect();
-    rule_set::choose(config, &Selection { also: &adjusted, ..Selection::default() })?;
-    let ignore: Vec<String> = config.ignore.iter().chain(&judged.ignore).cloned().collect();
-    let configured = Selection { ignore: &ignore, ..scan::configured(config) };
-    let depth = judged.depth.map(Depth::from).or(config.depth);
-    let selection = if judged.select.is_empty() {
-        Selection { depth, ..configured }
-    } else {
-        Selection { select: &judged.select, also: &[], depth, ..configured }
-    };
-    rule_set::choose(config, &selection)
-}
-
-/// A configured severity takes the place of the rule's own. A finding that its check had made milder than its rule
-/// never gets more severe by it.
-pub(super) fn override_severities(report: &mut Report, config: &Config, cards: &[RuleCard]) {
-    if config.severities.is_empty() {
-        return;
-    }
-    for finding in &mut report.findings {
-        let configured = config.severities.iter().find(|(code, _)| code.eq_ignore_ascii_case(&finding.rule));
-        let Some((_, configured)) = configured else { continue };
-        let own = cards.iter().find(|card| card.code == finding.rule).map_or(Severity::Error, |card| card.severity);
-        finding.severity = if finding.severity < own { finding.severity.min(*configured) } else { *configured };
-    }
+/// What the command line asks for and the settings choose.
+fn choose(judged: &Judged, config: &Config) -> Result<Choice, Failure> {
+    let Judged { select, ignore, depth, .. } = judged;
+    Ok(Choice::of(rule_set::all(config)?, config, scan::Asked { select, ignore, depth: depth.map(Depth::from) })?)
 }

@@ -8,9 +8,12 @@ use super::{Usage, Usd};
 
 /// Dollars for a million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Price {
+    /// Dollars for a million tokens that are read.
     pub input: f64,
+    /// Dollars for a million tokens that are written.
     pub output: f64,
     /// What costs the same as `input` where no price is named: nobody takes more for tokens that were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,6 +46,7 @@ fn millionths<const N: usize>(parts: [(u64, f64); N]) -> Usd {
 
 /// `[prices."model"]` of the configuration. A price that is not there is an error, never nothing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Prices(pub BTreeMap<String, Price>);
 

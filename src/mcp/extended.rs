@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::tool::{Call, Effect, Given, Output, Refusal, Told, Tool, given};
 use crate::model::{Method, PathTemplate};
 use crate::report::{json as document, why};
-use crate::rules::RuleSet;
-use crate::scan::{Options, Report, ScanError};
+use crate::rules::{RuleError, RuleSet};
+use crate::scan::{Asked, Choice, Options, Report, ScanError};
 use crate::{config, scan};
 
 /// In the order that clients are told.
@@ -116,14 +116,14 @@ fn report_of(call: &Call<'_>, path: Option<&str>) -> Result<Report, Refusal> {
         Some(file) => config::load(&file).map_err(|error| Refusal::new("settings", error.to_string()))?,
         None => config::Config::default(),
     };
-    let rules = RuleSet::embedded()
-        .select(&scan::configured(&config))
-        .map_err(|error| Refusal::new("settings", error.to_string()))?;
+    let refused = |error: RuleError| Refusal::new("settings", error.to_string());
+    let choice = Choice::of(RuleSet::embedded(), &config, Asked::default()).map_err(refused)?;
     let has_own = config.rules.is_some();
-    let options = Options { paths: vec![path], config, ..Options::default() };
-    let mut report = scan::scan(&options, &rules, &Told(call)).map_err(Refusal::from)?;
+    let options = Options { paths: vec![path], config, nested: true, ..Options::default() };
+    let mut report = scan::scan(&options, &choice.rules, &Told(call)).map_err(Refusal::from)?;
     // The project's own rules are not run here, and may be what a suppression names.
-    report.suppress(&rules, (!has_own).then(RuleSet::embedded).as_ref());
+    report.suppress(&choice.rules, (!has_own).then_some(&choice.all));
+    choice.settle(&mut report).map_err(refused)?;
     Ok(report)
 }
 

@@ -49,9 +49,11 @@ pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, (services, of): 
         .map(|pair| resource(&own[pair.declared], &shared))
         .collect();
     // Beside a framework that serves the contract, code that answers requests by itself is another server's.
-    let certain = |at: &usize| service.operations[*at].implementation.as_ref().is_some_and(|code| !code.conditional);
+    let auxiliary = service.unread.iter().filter(|unread| unread.reach == Reach::Anything);
+    let by_hand: FxHashSet<_> = auxiliary.filter_map(|unread| Some(unread.reason.span?.file)).collect();
+    let by_framework = |at: &usize| !by_hand.contains(&service.operations[*at].span.file);
     let expected = pairs.iter().filter(|pair| !pair.ignored).count();
-    let is_served = pairs.iter().filter(|pair| pair.served.iter().any(certain)).count() * 2 >= expected;
+    let is_served = pairs.iter().filter(|pair| pair.served.iter().any(by_framework)).count() * 2 >= expected;
     let index = Index::new(&service.operations, pairs);
     let misses: Vec<Option<Miss>> = pairs
         .iter()

@@ -93,14 +93,24 @@ fn the_front_that_most_is_found_behind_is_the_contracts() {
 
 #[test]
 fn a_page_beside_the_api_answers_nothing_of_it() {
-    let served = ["GET /pickups", "GET /pickups/{id}", "POST /api/pickups", "GET /api/pickups/{id}", "GET /health"];
-    let mut fixture =
-        project(&served, &["GET /pickups", "GET /pickups/{id}", "POST /pickups", "GET /health", "GET /users"]);
+    let served = [
+        "GET /pickups",
+        "GET /pickups/{id}",
+        "POST /api/pickups",
+        "GET /api/pickups/{id}",
+        "PUT /api/pickups/{id}",
+        "DELETE /api/pickups/{id}",
+        "GET /health",
+    ];
+    let promised = ["GET /pickups", "GET /pickups/{id}", "POST /pickups", "PUT /pickups/{id}", "DELETE /pickups/{id}"];
+    let mut fixture = project(&served, &[&promised[..], &["GET /health", "GET /users"]].concat());
     fixture.base_paths = vec!["/api".to_owned()];
     let expected = [
         pair("GET /pickups", &[]),
         pair("GET /pickups/{id}", &["GET /api/pickups/{id}"]),
         pair("POST /pickups", &["POST /api/pickups"]),
+        pair("PUT /pickups/{id}", &["PUT /api/pickups/{id}"]),
+        pair("DELETE /pickups/{id}", &["DELETE /api/pickups/{id}"]),
         pair("GET /health", &["GET /health"]),
         pair("GET /users", &[]),
     ];

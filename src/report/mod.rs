@@ -20,6 +20,7 @@ pub mod sarif;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
+pub mod verbose;
 mod visible;
 pub mod why;
 
@@ -49,6 +50,8 @@ pub enum Format {
     Concise,
     Json,
     Sarif,
+    /// The same with one run for each service.
+    SarifByService,
     Github,
     Markdown,
     Junit,
@@ -63,11 +66,12 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 11] = [
+    pub const ALL: [Format; 12] = [
         Format::Text,
         Format::Concise,
         Format::Json,
         Format::Sarif,
+        Format::SarifByService,
         Format::Github,
         Format::Markdown,
         Format::Junit,
@@ -93,6 +97,7 @@ pub fn write(
         Format::Text => terminal::write(report, style, out),
         Format::Json => json::write(report, out),
         Format::Sarif => sarif::write(report, rules, out),
+        Format::SarifByService => sarif::write_by_service(report, rules, out),
         Format::Github => github::write(report, out),
         Format::Concise => concise::write(report, style, out),
         Format::Statistics => concise::write_statistics(report, style, out),

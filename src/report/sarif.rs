@@ -9,14 +9,15 @@ use serde_json::{Value, json};
 use serde_sarif::sarif::{
     ArtifactChange, ArtifactContent, ArtifactLocation, Fix as SarifFix, Invocation, Location, Message,
     MultiformatMessageString, Notification, PhysicalLocation, PropertyBag, Region, Replacement, ReportingConfiguration,
-    ReportingDescriptor, ReportingDescriptorReference, Result as SarifResult, ResultLevel, Run, Sarif,
-    Suppression as SarifSuppression, Tool, ToolComponent,
+    ReportingDescriptor, ReportingDescriptorReference, Result as SarifResult, ResultLevel, Run, RunAutomationDetails,
+    Sarif, Suppression as SarifSuppression, Tool, ToolComponent,
 };
 
 use super::RuleCard;
 use super::excerpt::count;
 use super::visible::visible;
 use crate::finding::{Edit, Finding, Fix, Problem, ProblemKind, Severity};
+use crate::project::Service;
 use crate::scan::{Report, Suppressed, Suppression, SuppressionKind};
 use crate::text::{Sources, Span};
 
@@ -33,18 +34,79 @@ const ROOT: &str = "%SRCROOT%";
 /// # Errors
 /// What `out` returns.
 pub fn write(report: &Report, rules: &[RuleCard], out: &mut impl Write) -> io::Result<()> {
+    let whole = Part {
+        category: None,
+        findings: report.findings.iter().collect(),
+        suppressed: report.suppressed.iter().collect(),
+        problems: report.problems.iter().collect(),
+    };
+    write_runs(vec![run(&whole, rules, &report.project.sources)], out)
+}
+
+/// Writes the same with one run for each service, in the category `treaty/NAME/`, and one in `treaty/` for what is no service's:
+/// runs of one tool and category take each other's place, and not those of others. A run without results says that nothing is
+/// left of what there was.
+///
+/// # Errors
+/// What `out` returns.
+pub fn write_by_service(report: &Report, rules: &[RuleCard], out: &mut impl Write) -> io::Result<()> {
     let sources = &report.project.sources;
-    let findings = most_severe(&report.findings);
+    let runs = parts(report).iter().map(|part| run(part, rules, sources)).collect();
+    write_runs(runs, out)
+}
+
+/// What one run tells.
+#[derive(Default)]
+struct Part<'r> {
+    category: Option<String>,
+    findings: Vec<&'r Finding>,
+    suppressed: Vec<&'r Suppressed>,
+    problems: Vec<&'r Problem>,
+}
+
+/// What each service has, in the order of the report, and what no service has.
+fn parts(report: &Report) -> Vec<Part<'_>> {
+    let sources = &report.project.sources;
+    let services: Vec<&Service> = report.project.services.iter().filter(|it| it.scanned && !it.is_nameless()).collect();
+    let part = |category: String| Part { category: Some(category), ..Part::default() };
+    let mut parts: Vec<Part<'_>> = services.iter().map(|it| part(format!("treaty/{}/", visible(&it.name)))).collect();
+    parts.push(part("treaty/".to_owned()));
+    let keeper = |path: &str| report.summary.contracts.iter().find(|it| it.contract == path).map(|it| &it.service);
+    // A contract is its service's, wherever it lies; a file is that of the innermost folder.
+    let of = |path: &str| {
+        let named = keeper(path).and_then(|name| services.iter().position(|it| it.name == *name));
+        let around = services.iter().enumerate().filter(|(_, it)| is_below(path, &it.root));
+        named.or_else(|| around.max_by_key(|(_, it)| it.root.len()).map(|(at, _)| at)).unwrap_or(services.len())
+    };
+    for finding in &report.findings {
+        parts[of(sources.path(finding.span))].findings.push(finding);
+    }
+    for it in &report.suppressed {
+        parts[of(sources.path(it.finding.span))].suppressed.push(it);
+    }
+    for problem in &report.problems {
+        let path = problem.span.map_or(problem.path.as_str(), |span| sources.path(span));
+        parts[of(path)].problems.push(problem);
+    }
+    parts
+}
+
+fn is_below(path: &str, root: &str) -> bool {
+    root == "." || path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn run(part: &Part<'_>, rules: &[RuleCard], sources: &Sources) -> Run {
+    let findings = most_severe(&part.findings);
     let mut results: Vec<SarifResult> = findings.iter().map(|finding| result(finding, rules, sources)).collect();
     let room = MAX_RESULTS - findings.len();
-    results.extend(report.suppressed.iter().take(room).map(|it| suppressed(it, rules, sources)));
-    if !report.suppressed.is_empty() {
+    results.extend(part.suppressed.iter().take(room).map(|it| suppressed(it, rules, sources)));
+    if !part.suppressed.is_empty() {
         // SARIF 2.1.0, 3.27.23: all results of a run say whether they are suppressed, or none does.
         results.iter_mut().for_each(|it| it.suppressions = Some(it.suppressions.take().unwrap_or_default()));
     }
     let mut notifications: Vec<Notification> =
-        report.problems.iter().map(|problem| notification(problem, sources)).collect();
-    let left_out = report.findings.len() + report.suppressed.len() - results.len();
+        part.problems.iter().map(|problem| notification(problem, sources)).collect();
+    let left_out = part.findings.len() + part.suppressed.len() - results.len();
     if left_out > 0 {
         let text = format!(
             "{} left out: code scanning takes {MAX_RESULTS} results of a run, and the most severe were kept. Use the JSON report for all.",
@@ -72,26 +134,31 @@ pub fn write(report: &Report, rules: &[RuleCard], out: &mut impl Write) -> io::R
     let root = ArtifactLocation::builder()
         .description(message("The root of the repository, else the directory of the settings, else what was scanned."))
         .build();
-    let run = Run::builder()
+    let mut run = Run::builder()
         .tool(Tool::builder().driver(driver).build())
         .invocations(vec![invocation])
         .original_uri_base_ids(BTreeMap::from([(ROOT.to_owned(), root)]))
         .column_kind(json!("unicodeCodePoints"))
         .results(results)
         .build();
-    let log = Sarif::builder().schema(SCHEMA).version(json!("2.1.0")).runs(vec![run]).build();
+    run.automation_details = part.category.as_ref().map(|id| RunAutomationDetails::builder().id(id.as_str()).build());
+    run
+}
+
+fn write_runs(runs: Vec<Run>, out: &mut impl Write) -> io::Result<()> {
+    let log = Sarif::builder().schema(SCHEMA).version(json!("2.1.0")).runs(runs).build();
     super::json::write_value(&log, out)
 }
 
 /// The findings to show, in their order; if there are too many, the most severe.
-fn most_severe(findings: &[Finding]) -> Vec<&Finding> {
+fn most_severe<'r>(findings: &[&'r Finding]) -> Vec<&'r Finding> {
     let mut order: Vec<usize> = (0..findings.len()).collect();
     if findings.len() > MAX_RESULTS {
         order.sort_by_key(|index| std::cmp::Reverse(findings[*index].severity));
         order.truncate(MAX_RESULTS);
         order.sort_unstable();
     }
-    order.into_iter().map(|index| &findings[index]).collect()
+    order.into_iter().map(|index| findings[index]).collect()
 }
 
 fn result(finding: &Finding, rules: &[RuleCard], sources: &Sources) -> SarifResult {

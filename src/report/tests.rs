@@ -135,6 +135,7 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         now: BTreeSet::new(),
         unasked: BTreeSet::new(),
         narrowed: None,
+        parts: Vec::new(),
     }
 }
 

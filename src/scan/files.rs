@@ -117,7 +117,7 @@ pub fn state(options: &Options, further: &[&Path]) -> State {
     }
     let code = found.code.into_iter().map(|(it, _)| it);
     let beside = found.beside.into_iter().map(|(it, _)| it);
-    let all = code.chain(found.documents).chain(found.metadata).chain(beside);
+    let all = code.chain(found.documents).chain(found.metadata).chain(found.settings).chain(beside);
     paths.extend(all.map(|it| it.path));
     for path in further {
         let walk = ignore::WalkBuilder::new(path).standard_filters(false).max_depth(Some(MAX_DEPTH)).build();

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::beside;
 use super::changes::{Changes, Narrowing};
 use super::loader::Loader;
+use super::parts::Part;
 use super::paths::{below, is_archived, is_manifest, is_test};
 use super::places::Places;
 use super::revision::Revision;
@@ -17,7 +18,7 @@ use super::skipped::Skipped;
 use super::store::{Store, Text, existing};
 use super::walk::{Candidate, Found, is_metadata, walk};
 use super::{Input, Options, Progress, ScanError, Scope};
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::contracts::{self, Document};
 use crate::facts;
 use crate::finding::{Problem, ProblemKind};
@@ -88,6 +89,8 @@ pub(super) struct Tree {
     /// [`CodeFile::key`] is.
     pub(super) metadata: Vec<(String, String)>,
     pub(super) problems: Vec<Problem>,
+    /// Settings of folders.
+    pub(super) parts: Vec<Part>,
     /// What was not looked at by its name, or because git leaves it out.
     pub(super) skipped: Skipped,
     /// Files that rules look at besides; those of now.
@@ -112,6 +115,7 @@ pub(super) fn from_texts(inputs: Vec<Input>, config: &Config, wants: Wants) -> G
     inputs.sort_by(|a, b| a.path.cmp(&b.path));
     let scope = Scope { scanned: vec![".".to_owned()], contracts: Vec::new(), is_whole: true };
     let mut gathered = Gathered { now: texts_tree(), config: config.clone(), scope, wants, ..Gathered::default() };
+    gathered.now.parts = config.overrides.iter().map(|it| Part::new(".".to_owned(), it.clone())).collect();
     let folder = config.against.as_ref().map(|folder| format!("{folder}/"));
     let mut before = texts_tree();
     let mut is_folder = false;
@@ -274,6 +278,9 @@ fn gather_from(
     gathered.against = document.filter(is_there).map(|path| places.shown(path));
     gathered.here = places.here();
     gathered.base = places.base().to_path_buf();
+    let settings = places.shown(&places.settings());
+    let overrides = places.config.overrides.iter().map(|it| Part::new(settings.clone(), it.clone()));
+    gathered.now.parts.splice(0..0, overrides);
     gathered.config = places.config.clone();
     gathered.scanned.clone_from(&places.scanned);
     gathered.scope = scope(options, places);
@@ -381,6 +388,9 @@ impl Reading<'_> {
         found.documents.sort_by(|a, b| a.shown.cmp(&b.shown));
         found.documents.dedup_by(|a, b| a.shown == b.shown);
         self.code(store, found.code, &mut tree, sources);
+        if options.nested && !may_lack {
+            tree.parts = parts(store, places, found.settings, &mut tree.problems)?;
+        }
         beside::read((store, places, self.wants), found.beside, &mut tree, sources);
         for candidate in &found.metadata {
             if let Ok(text) = store.text(&candidate.path, MAX_SOURCE_BYTES) {
@@ -484,6 +494,33 @@ impl Reading<'_> {
             }
         }
     }
+}
+
+/// What settings of folders say that are not those in force, outer ones first.
+fn parts(
+    store: &Store,
+    places: &Places,
+    mut settings: Vec<Candidate>,
+    problems: &mut Vec<Problem>,
+) -> Result<Vec<Part>, ScanError> {
+    let in_force = places.settings();
+    settings.retain(|it| !it.is_test && it.path.parent() != Some(in_force.as_path()));
+    settings.sort_by(|a, b| a.shown.cmp(&b.shown));
+    settings.dedup_by(|a, b| a.shown == b.shown);
+    settings.sort_by_key(|it| it.shown.matches('/').count());
+    let mut parts = Vec::new();
+    for candidate in settings {
+        match store.read(&candidate.path, &candidate.name, config::MAX_BYTES) {
+            Ok(text) => {
+                problems.extend(text.flaw);
+                let part = config::parse_part(&candidate.shown, &text.text);
+                let part = part.map_err(|error| ScanError::Settings(Box::new(error)))?;
+                parts.push(Part::of_folder(parent(&candidate.shown).to_owned(), part));
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    Ok(parts)
 }
 
 /// `--contract`, or the contracts that the configuration names.

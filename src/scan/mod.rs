@@ -9,9 +9,11 @@ mod entry_points;
 mod files;
 mod fixes;
 mod gather;
+mod left_out;
 mod loader;
 mod lower;
 mod manifests;
+mod parts;
 mod paths;
 mod pipeline;
 mod places;
@@ -29,7 +31,7 @@ mod wanted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::config::Config;
+use crate::config::{Config, ConfigError};
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::project::Project;
 use crate::rules::{RuleSet, Selection};
@@ -39,6 +41,9 @@ pub use baseline::{Baseline, BaselineError, MAX_BYTES as MAX_BASELINE_BYTES};
 pub use changes::{Narrowed, Narrowing, staged_text};
 pub use files::{Listed, Listing, State, list, specifiers, state, text_of};
 pub use fixes::{Fixed, Fixing, Rewritten, fixed, rewrite};
+pub use left_out::{Why, left_out};
+pub(crate) use parts::Part;
+pub use parts::{Asked, Choice};
 #[cfg(feature = "orchestrate")]
 pub(crate) use revision::{BlobError, Revision};
 pub use skipped::Skipped;
@@ -75,6 +80,8 @@ pub struct Options {
     pub today: Option<String>,
     /// Every type that code declares is wanted, for a document of them, rather than those that a check looks at.
     pub all_models: bool,
+    /// Settings in folders of what is scanned hold for these.
+    pub nested: bool,
     pub config: Config,
 }
 
@@ -119,6 +126,8 @@ pub struct Report {
     pub unasked: BTreeSet<FileId>,
     /// What was asked for, where that is a part; [`narrow`] leaves it.
     pub narrowed: Option<Narrowed>,
+    /// Settings of parts of what is scanned, outer ones first.
+    pub(crate) parts: Vec<Part>,
 }
 
 /// What a run was asked to look at.
@@ -234,6 +243,8 @@ impl Progress for Silent {
 pub enum ScanError {
     #[error("cannot scan {path}: {reason}")]
     BadPath { path: String, reason: String },
+    #[error(transparent)]
+    Settings(Box<ConfigError>),
     #[error("this machine starts no threads: {reason}")]
     NoThreads { reason: String },
     #[error("{asked}: {reason}")]
@@ -266,6 +277,11 @@ pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Resu
 const MOST_OF_ONE: usize = 100;
 
 impl Report {
+    /// Settings of folders below those in force, as shown, each with the keys of it that hold only where a scan begins there.
+    pub fn folder_settings(&self) -> impl Iterator<Item = (String, &[String])> {
+        self.parts.iter().filter_map(Part::file)
+    }
+
     /// Leaves the first [`MOST_OF_ONE`] findings of each rule that only some scans run, and tells of the rest: the last step before a
     /// report is written, behind suppression, baselines and scopes.
     pub fn shorten(&mut self, rules: &RuleSet) {

@@ -180,6 +180,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         now: files_of_now,
         unasked,
         narrowed,
+        parts: now.parts,
     }
 }
 
@@ -589,12 +590,10 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
                 && let Some(site) = frameworks::own_server(module)
             {
                 used = true;
-                if frameworks_used.insert(frameworks::OWN_SERVER) {
-                    let why = format!("{} is read only where it compares paths", frameworks::OWN_SERVER);
-                    let reason = Reason::new(why, Some(site));
-                    let reach = Reach::Anything;
-                    service.unread.push(Unread { path: String::new(), method: None, reach, reason });
-                }
+                frameworks_used.insert(frameworks::OWN_SERVER);
+                let why = format!("{} is read only where it compares paths", frameworks::OWN_SERVER);
+                let reason = Reason::new(why, Some(site));
+                service.unread.push(Unread { path: String::new(), method: None, reach: Reach::Anything, reason });
             }
             if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| is(known)) {
                 unread_framework(&mut service, name, Span::new(module.file, 0, 0));

@@ -19,6 +19,7 @@ use super::settings::{HIDDEN, is_settings};
 use super::skipped;
 use super::store::{Store, plain_error};
 use super::{Options, ScanError};
+use crate::config::{FILE_NAME, SCHEMA_NAME};
 use crate::finding::{Problem, ProblemKind};
 use crate::languages::Language;
 use crate::workspace::{Kind, Wants};
@@ -42,6 +43,8 @@ pub(super) struct Found {
     pub(super) code: Vec<(Candidate, Language)>,
     pub(super) documents: Vec<Candidate>,
     pub(super) metadata: Vec<Candidate>,
+    /// Settings.
+    pub(super) settings: Vec<Candidate>,
     /// Files that a rule looks at besides, by what they are.
     pub(super) beside: Vec<(Candidate, Kind)>,
     /// What the rules of the run look at.
@@ -71,7 +74,9 @@ impl Found {
         if rest.split('/').any(|part| part.starts_with('.')) {
             return;
         }
-        if let Some(language) = Language::by_path(&name) {
+        if name == FILE_NAME {
+            self.settings.push(candidate);
+        } else if let Some(language) = Language::by_path(&name) {
             self.code.push((candidate, language));
         } else if is_metadata(&name) {
             self.metadata.push(candidate);
@@ -309,7 +314,7 @@ fn is_looked_at(name: &str, is_directory: bool, wants: Wants) -> bool {
 }
 
 /// What the settings leave out.
-fn overrides(options: &Options, places: &Places) -> Result<Option<Override>, String> {
+pub(super) fn overrides(options: &Options, places: &Places) -> Result<Option<Override>, String> {
     if options.config.exclude.is_empty() {
         return Ok(None);
     }
@@ -318,6 +323,11 @@ fn overrides(options: &Options, places: &Places) -> Result<Option<Override>, Str
         overrides.add(&format!("!{glob}")).map_err(|error| error.to_string())?;
     }
     overrides.build().map(Some).map_err(|error| error.to_string())
+}
+
+/// Whether the settings leave something out.
+pub(super) fn is_excluded(overrides: Option<&Override>, path: &Path, is_folder: bool) -> bool {
+    overrides.is_some_and(|overrides| overrides.matched(path, is_folder).is_ignore())
 }
 
 /// The files of a revision that a walk over them would come to.
@@ -402,5 +412,7 @@ pub(super) fn is_metadata(name: &str) -> bool {
 
 pub(super) fn is_document(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    name == "requirements.md" || [".json", ".yaml", ".yml"].iter().any(|extension| name.ends_with(extension))
+    // What editors read of our own settings is nobody's contract.
+    name != SCHEMA_NAME
+        && (name == "requirements.md" || [".json", ".yaml", ".yml"].iter().any(|extension| name.ends_with(extension)))
 }

@@ -4,10 +4,12 @@ use serde::Deserialize;
 
 /// A model that is asked over HTTP, and what it may do.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Api {
     /// Where the server is: `https://api.anthropic.com`, `http://127.0.0.1:11434/v1`.
     pub url: String,
+    /// How it is asked.
     pub format: ApiFormat,
     /// The model that is asked; `model` of `[orchestrate]` where none is named.
     pub model: Option<String>,
@@ -32,6 +34,7 @@ pub struct Api {
 
 /// The two ways of asking that servers understand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ApiFormat {
     /// `POST /v1/messages`, as Anthropic has it.

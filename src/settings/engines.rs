@@ -29,14 +29,22 @@ impl EngineServer {
 
 /// `[contract-engine]`
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct ContractEngine {
+    /// The engine that is described here is asked, instead of the own one.
     pub enabled: bool,
+    /// The command that starts it.
     pub mcp_command: String,
+    /// Arguments of that command.
     pub mcp_args: Vec<String>,
+    /// `DATABASE_PATH` of its environment.
     pub database_path: String,
+    /// The folder that it is started in; the project's own, if left out.
     pub server_root: String,
+    /// Milliseconds in which it must answer first.
     pub startup_timeout_ms: u64,
+    /// Milliseconds in which it must answer a call.
     pub tool_timeout_ms: u64,
     /// What an attempt left is held against its contracts before it is merged; else only what was merged is.
     pub validation_on_build: bool,
@@ -46,16 +54,26 @@ pub struct ContractEngine {
 
 /// `[codebase-intelligence]`
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct CodebaseIntelligence {
+    /// The engine that is described here is asked, instead of the own one.
     pub enabled: bool,
+    /// The command that starts it.
     pub mcp_command: String,
+    /// Arguments of that command.
     pub mcp_args: Vec<String>,
+    /// `DATABASE_PATH` of its environment.
     pub database_path: String,
+    /// `CHROMA_PATH` of its environment.
     pub chroma_path: String,
+    /// `GRAPH_PATH` of its environment.
     pub graph_path: String,
+    /// The folder that it is started in; the project's own, if left out.
     pub server_root: String,
+    /// Milliseconds in which it must answer first.
     pub startup_timeout_ms: u64,
+    /// Milliseconds in which it must answer a call.
     pub tool_timeout_ms: u64,
     /// The index's map stands in the place of the list of files; else after it.
     pub replace_static_map: bool,
@@ -65,14 +83,22 @@ pub struct CodebaseIntelligence {
 
 /// `[architect]`
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Architect {
+    /// The engine that is described here is asked, instead of the own one.
     pub enabled: bool,
+    /// The command that starts it.
     pub mcp_command: String,
+    /// Arguments of that command.
     pub mcp_args: Vec<String>,
+    /// `DATABASE_PATH` of its environment.
     pub database_path: String,
+    /// The folder that it is started in; the project's own, if left out.
     pub server_root: String,
+    /// Milliseconds in which it must answer first.
     pub startup_timeout_ms: u64,
+    /// Milliseconds in which it must answer a call.
     pub tool_timeout_ms: u64,
 }
 

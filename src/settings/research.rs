@@ -12,6 +12,7 @@ pub struct Research {
 
 /// `[tech-research]`
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct TechResearch {
     /// Where nobody says: from the depth `standard` on.
@@ -32,8 +33,10 @@ impl Default for TechResearch {
 
 /// `[prd-chunking]`
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct PrdChunking {
+    /// On or off.
     pub enabled: bool,
     /// Bytes from which on requirements are cut.
     pub threshold: usize,
@@ -49,10 +52,12 @@ impl Default for PrdChunking {
 
 /// `[design-reference]`
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct DesignReference {
     /// Pages that the project's pages are to look like: addresses, or files of the project. None: nothing is read.
     pub urls: Vec<String>,
+    /// What is read of a page.
     pub depth: DesignDepth,
     /// Pages that are read of an address: that page, and those of the same origin that it leads to.
     pub max_pages_per_site: usize,
@@ -62,6 +67,7 @@ pub struct DesignReference {
 
 /// What is read of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DesignDepth {
     /// How the pages look, and what stands on them, with pictures.

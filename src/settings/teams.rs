@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 /// How a team of agents works.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct AgentTeams {
     /// Without it `auto` never takes a team.
@@ -24,20 +25,25 @@ pub struct AgentTeams {
     pub teammate_idle_timeout: u64,
     /// A hook answers when an agent calls a task done.
     pub task_completed_hook: bool,
+    /// Seconds that a wave of tasks may take.
     pub wave_timeout_seconds: u64,
+    /// Seconds that a task may take.
     pub task_timeout_seconds: u64,
     /// How the client shows its agents: `in-process`, `tmux`, `split`.
     pub teammate_display_mode: String,
     /// Contracts that the brief of an agent names; the others are counted.
     pub contract_limit: usize,
     /// The agents by their names, in the place of the usual four.
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, TeamAgent>"))]
     pub agents: IndexMap<String, TeamAgent>,
 }
 
 /// `[agent-teams.agents.NAME]`
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TeamAgent {
+    /// What the agent does.
     pub role: TeamRole,
     /// Messages stay inside a track.
     pub track: String,
@@ -47,6 +53,7 @@ pub struct TeamAgent {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TeamRole {
     Implementer,

@@ -73,6 +73,11 @@ fn what_was_found_is_written_and_changes_nothing() {
     let hook = fs::read_to_string(folder.path().join(".pre-commit-config.yaml")).expect("a hook");
     insta::assert_snapshot!("hook", hook.replace(env!("CARGO_PKG_VERSION"), "[version]"));
     assert!(before.len() == 2 && before == findings(folder.path()));
+    let (_, report) = treaty(folder.path(), &["scan", "--format", "json", "--verbose"]);
+    assert!(!report.contains("treaty.schema.json"), "what editors read is no contract: {report}");
+    let schema =
+        fs::read_to_string(folder.path().join("treaty.schema.json")).expect("the schema that the settings name");
+    assert_eq!(treaty(folder.path(), &["config", "schema"]), (0, schema));
     // Again: nothing is written, and it says so.
     let written = all(folder.path());
     let (code, said) = treaty(folder.path(), &["init"]);
@@ -104,6 +109,7 @@ fn settings_of_a_folder_below_the_root_have_its_own_paths() {
     let settings = fs::read_to_string(folder.path().join("services/kiosk/treaty.toml")).expect("settings");
     assert!(settings.contains("root = \".\"\ncontracts = [\"openapi.yaml\"]\n"), "{settings}");
     assert!(folder.path().join(".pre-commit-config.yaml").exists(), "hooks are of the repository: {said}");
+    assert_eq!(findings(folder.path()).len(), 2, "settings of a folder are no mistake for a scan of all");
     assert_eq!(findings(&folder.path().join("services/kiosk")).len(), 2);
 }
 

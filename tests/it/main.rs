@@ -25,6 +25,7 @@ mod gaps;
 mod hook;
 mod hostile;
 mod init;
+mod injection;
 mod laborious;
 mod limits;
 #[cfg(feature = "serve")]
@@ -43,6 +44,7 @@ mod registry;
 mod research;
 #[cfg(feature = "orchestrate")]
 mod scaffold;
+mod settings;
 mod ship;
 mod stability;
 mod suppress;
@@ -52,3 +54,4 @@ mod team_run;
 mod teams;
 mod tidy;
 mod versions;
+mod watching;

@@ -1,6 +1,6 @@
 //! Verbs with what they are done to: `create, edit and delete orders, and send them`.
 
-use super::grammar::{clause_end, is_joint, objects, tokens, verb_at};
+use super::grammar::{clause_end, is_actor, is_joint, objects, tokens, verb_at};
 use super::{ALONE, Clauses, Verb};
 use crate::architect::notes::OperationNote;
 use crate::architect::words;
@@ -10,6 +10,12 @@ use crate::architect::words::Deed;
 const DEEDS: &[&str] = &[
     "identify", "implement", "create", "add", "ensure", "include", "provide", "update", "delete", "remove", "save",
     "enable", "allow", "receive", "submit", "cancel", "reject",
+];
+
+/// Parts of programs that are the things of programs about them: who watches servers looks at servers.
+#[rustfmt::skip]
+const KEPT: &[&str] = &[
+    "server", "container", "repository", "test", "script", "pipeline", "environment", "deployment", "workflow", "flow",
 ];
 
 /// Whether words are part of a sentence and no name of a thing: `log records the actions`, `complex claims arrive`.
@@ -274,9 +280,16 @@ impl Clauses {
         let owned = !actor.is_empty()
             && !actor.ends_with("system")
             && !["developer", "engineer"].iter().any(|it| actor.ends_with(it))
-            && matches!(verb.1, Deed::Create | Deed::Update | Deed::Delete);
+            && (matches!(verb.1, Deed::Create | Deed::Update | Deed::Delete)
+                || verb.1 == Deed::Read
+                    && object.last().is_some_and(|it| KEPT.contains(&words::singular(it).as_str())));
         let technical = !school && !made && !owned && object.last().is_some_and(|it| words::is_technical(it))
             || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
+        // `enable users`, `see what happens`
+        let nobody = ["enable", "allow", "provide", "let", "permit"].contains(&verb.0) && is_actor(&object.join(" "))
+            || object
+                .first()
+                .is_some_and(|it| ["what", "how", "why", "whether"].contains(&it.to_ascii_lowercase().as_str()));
         let long = object.len() > 4 || object.iter().any(|it| it.len() > 40);
         // `capture the status code and the timestamp` tells values, no things.
         let format = matches!(object.as_slice(), [only] if FORMATS.contains(&only.as_str()));
@@ -286,7 +299,8 @@ impl Clauses {
                     ["code", "timestamp", "time", "status", "date"]
                         .contains(&words::singular(&it.to_ascii_lowercase()).as_str())
                 });
-        if nothing || product || technical || long || value || is_no_name(&object) || self.found.len() >= 200 {
+        if nobody || nothing || product || technical || long || value || is_no_name(&object) || self.found.len() >= 200
+        {
             return;
         }
         // What is tracked is looked at, where it is one value; else it is left open what is done.

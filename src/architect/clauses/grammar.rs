@@ -55,7 +55,7 @@ pub(in crate::architect) fn is_actor(subject: &str) -> bool {
         "comment", "shipment", "content", "department", "investment", "attachment", "equipment", "environment",
         "amount", "voucher", "printer", "header", "footer", "color", "error", "behavior", "sensor", "monitor",
         "editor", "cluster", "router", "adapter", "layer", "buffer", "timer", "banner", "newsletter", "chapter",
-        "transfer", "register", "variant",
+        "transfer", "register", "variant", "answer", "paper", "poster", "sticker", "marker", "slider",
     ];
     #[rustfmt::skip]
     const SOMEBODY: &[&str] = &[
@@ -190,7 +190,12 @@ pub(super) fn verb_at(tokens: &[&str], at: usize) -> Option<(Verb, usize)> {
     }
     // `initiate sign-out`
     // `auto-generate reports`
-    let word = word.strip_prefix("auto-").unwrap_or(&word).replace('-', "");
+    let word = word.strip_prefix("auto-").unwrap_or(&word);
+    // `re-enable` is `enable`, where it is no verb by itself.
+    let again = word
+        .strip_prefix("re-")
+        .filter(|it| words::verb(&word.replace('-', "")).is_none() && words::verb(it).is_some());
+    let word = again.unwrap_or(word).replace('-', "");
     if ["initiate", "perform"].contains(&word.as_str())
         && let Some((verb, _)) = verb_at(&[&next], 0).filter(|((base, _), _)| ALONE.contains(base))
     {
@@ -222,7 +227,7 @@ pub(super) fn clause_end(tokens: &[&str], from: usize) -> usize {
         let noun = tokens.get(after + 1).is_some_and(|it| {
             follows_noun(&it.to_ascii_lowercase())
                 || words::ends_object(it)
-                    && !["in", "out", "up", "it", "them", "that"].contains(&it.to_ascii_lowercase().as_str())
+                    && !["in", "out", "up", "it", "them", "that", "even"].contains(&it.to_ascii_lowercase().as_str())
         });
         // `segments, message templates and updates`
         let named = words::is_noun_too(tokens[after])
@@ -300,7 +305,7 @@ pub(super) fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
     for (at, word) in tokens.iter().enumerate() {
         let lower = word.to_ascii_lowercase();
         // `details of an order` are an order; `status of an order` is its own.
-        if lower == "of" && name.len() == 1 && words::is_aspect(name[0]) {
+        if lower == "of" && name.len() == 1 && (words::is_aspect(name[0]) || name[0].eq_ignore_ascii_case("count")) {
             name.clear();
             continue;
         }

@@ -4,6 +4,7 @@
 mod clause;
 mod grammar;
 mod items;
+mod named;
 mod possibility;
 
 use super::notes::OperationNote;
@@ -137,7 +138,9 @@ impl Clauses {
         let tokens = &tokens[..cut];
         if let Some(at) = tokens.iter().take(5).position(|it| it.eq_ignore_ascii_case("to")).filter(|at| {
             let adverb = tokens.get(at + 1).is_some_and(|it| it.ends_with("ly"));
-            verb_at(tokens, at + 1 + usize::from(adverb)).is_some()
+            // `questions to score zero`: what things shall do is no deed of anybody.
+            let many = at.checked_sub(1).is_some_and(|it| words::is_plural(&tokens[it].to_ascii_lowercase()));
+            (!many || is_actor(&tokens[..*at].join(" "))) && verb_at(tokens, at + 1 + usize::from(adverb)).is_some()
         }) {
             return self.clause(&tokens[at + 1..].join(" "), actor, sentence);
         }
@@ -151,7 +154,8 @@ impl Clauses {
             .enumerate()
             .skip(1)
             .find_map(|(at, it)| Some((at, words::participle(it.rsplit('-').next().unwrap_or(it))?)));
-        if let Some((at, verb)) = passive.filter(|(at, _)| {
+        // What is displayed somewhere is how something looks.
+        if let Some((at, verb)) = passive.filter(|(_, (_, deed))| *deed != Deed::Read).filter(|(at, _)| {
             tokens.get(at + 1).is_none_or(|it| words::ends_object(it) || it.ends_with("ly") || is_joint(it))
         }) {
             let things: Vec<&str> =
@@ -159,7 +163,6 @@ impl Clauses {
             for object in objects(&things) {
                 self.push(verb, object, actor, sentence);
             }
-            return;
         }
     }
 }

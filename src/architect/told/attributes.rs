@@ -4,7 +4,7 @@
 //! A list is told where enough of it is what things commonly have, and where what has it is a thing by other evidence: it is
 //! described, or a heading names it, or somebody makes or changes it, or the text comes back to it.
 
-use super::below::is_name;
+use super::captions::captioned;
 use super::leads::MODALS;
 use super::names::names;
 use super::sentences::without_brackets;
@@ -14,7 +14,7 @@ use crate::architect::document::{Document, Kind};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::{self, Topic};
 use crate::architect::words::Deed;
-use crate::architect::{fields, relations, words};
+use crate::architect::{relations, words};
 
 /// Questions about what things have; more are not read by anybody.
 const MOST_ASKED: usize = 40;
@@ -122,7 +122,14 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
                 let few = list.by == "enter" && list.found.len() < 3;
                 let made = list.by == "with" && makes(&list);
                 let told = if list.strong || made { common > 0 && list.found.len() >= 3 } else { is_told(&list.found) };
-                let enough = told && !few;
+                // A card that shows a `camp title` is not one of camps alone.
+                let own = words::key(&name);
+                let of_others = ["shows", "displays"].contains(&list.by.as_str())
+                    && list.found.iter().any(|it| {
+                        let said = words::split(&it.name);
+                        said.len() > 1 && words::key(&said[0]) == own
+                    });
+                let enough = told && !few && !of_others;
                 let whole = notes.known(&name).is_some_and(|it| !it.in_passing && it.fields.len() >= WHOLE);
                 let vague = list.found.len() <= 3 && list.found.iter().any(|it| words::is_aspect(&it.name));
                 if enough && !whole && !vague {
@@ -143,65 +150,6 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
             last.push(sentence.to_owned());
         }
     }
-}
-
-/// `Course information:` with a list of names below, also as a heading: what a course has, where somebody does something to
-/// courses.
-fn captioned(document: &Document, notes: &Notes, at: usize, text: &str) -> Option<(String, Vec<FieldNote>)> {
-    let block = &document.blocks[at];
-    let own = text.trim().trim_end_matches('*').strip_suffix(':');
-    let (caption, items) = match (&block.kind, own) {
-        (Kind::Item(..), Some(own)) if !document.children(at).is_empty() => (own, document.children(at)),
-        (Kind::Paragraph(_), Some(own)) if document.begins_list_at(at + 1) => (own, document.outer_items(at + 1)),
-        (Kind::Item(..), _) if document.begins_list(at) && document.lead(at).is_none() => {
-            (topics::without_number(document.title(block.section)).trim_end_matches(':'), document.outer_items(at))
-        }
-        _ => return None,
-    };
-    let mut words: Vec<String> = caption.split_whitespace().map(clean).filter(|it| !it.is_empty()).collect();
-    // `Address fields supported`
-    if words
-        .last()
-        .is_some_and(|it| ["supported", "displayed", "shown", "collected", "required"].contains(&it.as_str()))
-    {
-        words.pop();
-    }
-    let (aspect, owner) = words.split_last().filter(|(_, owner)| (1..=2).contains(&owner.len()))?;
-    let named = owner.iter().all(|it| !words::is_determiner(it) && !words::is_quality(it));
-    if !named || !["information", "details", "info", "data", "attributes", "fields"].contains(&aspect.as_str()) {
-        return None;
-    }
-    // Most are names and nothing else; none is a sentence.
-    let joined = |at: usize| match &document.blocks[at].kind {
-        Kind::Item(text, _) => text.plain.contains(" and ") && text.plain.split_whitespace().count() <= 4,
-        _ => false,
-    };
-    let plain: Vec<usize> = items.iter().copied().filter(|it| is_name(document, *it) || joined(*it)).collect();
-    let short = items.iter().all(|it| match &document.blocks[*it].kind {
-        Kind::Item(text, _) => text.plain.split('(').next().is_some_and(|it| it.split_whitespace().count() <= 5),
-        _ => false,
-    });
-    let flat = items.iter().all(|it| document.children(*it).is_empty());
-    let found = (flat && short && plain.len() >= 3 && plain.len() * 4 >= items.len() * 3)
-        .then(|| {
-            fields::of_items(document, &plain, true)
-                .or_else(|| Some(plain.iter().filter_map(|it| field(document, *it)).collect()))
-        })
-        .flatten()?;
-    let name = thing(notes, owner)?;
-    let key = words::key(&name);
-    let done = notes.known(&name).is_some() || notes.operations.iter().any(|it| it.key == key);
-    let common = found.iter().filter(|it| words::is_common(&it.name)).count();
-    (common > 0 && (done || common * 2 >= found.len())).then_some((name, found))
-}
-
-/// An item of a word or three as a field: `Postal/ZIP code (required)` is a postal code.
-fn field(document: &Document, at: usize) -> Option<FieldNote> {
-    let block = &document.blocks[at];
-    let Kind::Item(text, _) = &block.kind else { return None };
-    let words = text.plain.split('(').next()?.split_whitespace().map(|it| it.split('/').next().unwrap_or(it));
-    let name = words.collect::<Vec<_>>().join(" ");
-    (!name.is_empty()).then(|| FieldNote { name, line: block.line, ..FieldNote::default() })
 }
 
 /// What a place is about, the nearest first: the label of its item, of the one above, the heading.
@@ -460,8 +408,6 @@ fn is_made(notes: &Notes, name: &str) -> bool {
 fn is_thing(notes: &Notes, name: &str) -> bool {
     #[rustfmt::skip]
     const NONE: &[&str] = &["system", "application", "app", "platform", "frontend", "backend", "client", "server", "userinterface", "page", "screen", "data", "api"];
-    #[rustfmt::skip]
-    const NO_NOUNS: &[&str] = &["optional", "required", "following", "criteria", "design", "summary", "metadata", "description", "validation", "historical", "and", "or", "academic"];
     if notes.known(name).is_some() {
         return true;
     }
@@ -470,9 +416,8 @@ fn is_thing(notes: &Notes, name: &str) -> bool {
     let made = is_made(notes, name);
     let last = words.last().map_or("", String::as_str);
     let spoken = words::verb(last).is_some_and(|(base, _)| base == last && !words::is_noun_too(last));
-    let no_noun = spoken || words.iter().any(|it| NO_NOUNS.contains(&it.as_str()));
     let deed = words::verbal_noun(last).is_some();
     let headed = notes.headed.iter().any(|it| it.ends_with(&key));
     let told = made || !deed && (headed || notes.times(&words) >= 4);
-    !no_noun && !NONE.contains(&key.as_str()) && told
+    !spoken && !NONE.contains(&key.as_str()) && told
 }

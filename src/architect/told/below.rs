@@ -37,9 +37,10 @@ pub(super) fn is_name(document: &Document, at: usize) -> bool {
     let plain = text.plain.trim();
     let said: Vec<&str> = plain.split('(').next().unwrap_or(plain).split_whitespace().collect();
     (1..=3).contains(&said.len())
-        && said
-            .iter()
-            .all(|it| it.chars().all(|c| c.is_alphanumeric() || c == '/') && (*it == "used" || !words::ends_object(it)))
+        && said.iter().all(|it| {
+            it.chars().all(|c| c.is_alphanumeric() || c == '/')
+                && (["used", "due"].contains(&it.to_ascii_lowercase().as_str()) || !words::ends_object(it))
+        })
         && words::verb(said[0]).is_none_or(|(base, _)| {
             base != said[0].to_ascii_lowercase() || words::is_common(said[0]) || words::is_noun_too(base)
         })

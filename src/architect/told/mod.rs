@@ -3,6 +3,7 @@
 
 mod attributes;
 mod below;
+mod captions;
 mod given;
 mod leads;
 mod names;

@@ -162,7 +162,18 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
     // What is done for somebody is had by nothing: `status management`.
     found.retain(|it| {
         let last = words::split(&it.name).pop().unwrap_or_default();
-        !["management", "tracking", "functionality", "support", "integration"].contains(&last.as_str())
+        ![
+            "management",
+            "tracking",
+            "functionality",
+            "support",
+            "integration",
+            "button",
+            "buttons",
+            "controls",
+            "toggle",
+        ]
+        .contains(&last.as_str())
     });
     // `reorder data` may be one among others.
     let spoken = |it: &FieldNote| {

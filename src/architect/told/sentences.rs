@@ -316,7 +316,7 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let rest = rest.join(" ");
     let rest = rest.trim_start_matches("of:").trim_start_matches([':', ' ']);
     let rest = rest.split([';', ':', '–', '—']).next().unwrap_or("");
-    let shown = ["form", "page", "screen", "card", "table", "list", "dashboard", "field"];
+    let shown = ["form", "page", "screen", "card", "table", "list", "dashboard", "field", "row"];
     if subject.iter().any(|it| shown.contains(&it.as_str())) {
         return;
     }

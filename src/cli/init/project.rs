@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::is_written;
 use super::settings::{self, Found};
+use crate::cli::config::SCHEMA;
 use crate::cli::failure::Failure;
 use crate::cli::output::deliver;
 use crate::cli::progress::Bar;
@@ -12,7 +13,7 @@ use crate::cli::{Outcome, input, rule_set};
 use crate::config::{self, Config};
 use crate::finding::Severity;
 use crate::report::{count, visible};
-use crate::scan::{self, Options, Report};
+use crate::scan::{self, Asked, Choice, Options, Report};
 
 /// The hooks that this repository offers, whose list of file kinds is the one that holds.
 const HOOKS: &str = include_str!("../../../.pre-commit-hooks.yaml");
@@ -27,13 +28,15 @@ const WORKFLOW_FILE: &str = ".github/workflows/treaty.yml";
 pub(super) fn run(root: &Path) -> Result<Outcome, Failure> {
     let own = config::find(root);
     let config = own.as_deref().map(config::load).transpose()?.unwrap_or_else(Config::default);
-    let options = Options { paths: vec![root.to_owned()], today: input::today(), config, ..Options::default() };
-    let rules = rule_set::choose(&options.config, &scan::configured(&options.config))?;
+    let (paths, today) = (vec![root.to_owned()], input::today());
+    let options = Options { paths, today, config, nested: true, ..Options::default() };
+    let choice = Choice::of(rule_set::all(&options.config)?, &options.config, Asked::default())?;
     let bar = Bar::new(false);
-    let scanned = scan::scan(&options, &rules, &bar);
+    let scanned = scan::scan(&options, &choice.rules, &bar);
     bar.finish();
     let mut report = scanned?;
-    report.suppress(&rules, Some(&rule_set::all(&options.config)?));
+    report.suppress(&choice.rules, Some(&choice.all));
+    choice.settle(&mut report)?;
     let absolute = std::path::absolute(root).map_or_else(|_| root.to_owned(), |it| config::plain_path(&it));
     let repository = config::repository(&absolute);
     let folder = absolute.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
@@ -44,6 +47,9 @@ pub(super) fn run(root: &Path) -> Result<Outcome, Failure> {
         Some(file) => told.push(format!("left  {}: your settings stay as they are", file.display())),
         None if is_written(root, config::FILE_NAME, &settings::text(&services))? => {
             told.push(format!("wrote {}: services and contracts, and what else can be set", config::FILE_NAME));
+            if is_written(root, config::SCHEMA_NAME, SCHEMA)? {
+                told.push(format!("wrote {}: lets editors complete and check it", config::SCHEMA_NAME));
+            }
         }
         None => told.push(format!("left  {}: it is there already", config::FILE_NAME)),
     }

@@ -54,10 +54,14 @@ pub(super) fn found(report: &Report, prefix: &str, folder: &str) -> Vec<Found> {
     found
 }
 
+/// The first line names the schema that is written beside it:
+/// <https://taplo.tamasfe.dev/configuration/directives.html#the-schema-directive>.
 const HEAD: &str = "\
+#:schema ./treaty.schema.json
 # Settings of treaty, which checks that services keep their contracts. Every key may be left out; what stands
 # behind a `#` is an example. Where no service is named, services and contracts are looked for.
 
+# required-version = \">=0.1\"         # versions of treaty that may read this
 # fail-on = \"warning\"                # error, warning or never: from which severity on a run fails
 # ignore = [\"XREF-004\"]              # rules or families not to run; `treaty rules list` shows all
 # exclude = [\"legacy/**\"]            # paths not to scan, as in .gitignore

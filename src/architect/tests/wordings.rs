@@ -1,0 +1,117 @@
+//! Wordings that several texts have for the same: steps, captions, forms, roles, protocols.
+
+use super::{entity, operations};
+use crate::architect::{Decomposition, decompose};
+
+fn named<'d>(found: &'d Decomposition, name: &str) -> Vec<&'d str> {
+    entity(found, name).fields.iter().map(|it| it.name.as_str()).collect()
+}
+
+fn entities(found: &Decomposition) -> Vec<&str> {
+    found.domain_model.entities.iter().map(|it| it.name.as_str()).collect()
+}
+
+/// The identifiers of the operations.
+fn asked(text: &str) -> Vec<String> {
+    let all = operations(&decompose(&format!("# App\n\n## Functional Requirements\n\n{text}\n")));
+    all.iter().filter_map(|it| it.rsplit(' ').next().map(str::to_owned)).collect()
+}
+
+#[test]
+fn fields_stand_in_steps_forms_and_captions() {
+    let clerk = "As a clerk, I want to create parcels and delete parcels and edit parcels.\n\n";
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "- **When** I send a POST request with the data of the new parcel (name, weight, price)",
+            &["name", "weight", "price"],
+        ),
+        (
+            "Parcel information:\n\n- Label\n- Customs code\n- Weight\n- Due date",
+            &["Label", "Customs code", "Weight", "Due date"],
+        ),
+        ("**Parcel Fields Supported:**\n- Name (required)\n- State/Province\n- Weight", &["Name", "State", "Weight"]),
+        ("The name, weight and price of each parcel shall be saved.", &["name", "weight", "price"]),
+        ("- Parcels are listed with title, status and date.", &["title", "status", "date"]),
+        ("Add a parcel submission form (name, weight, price).", &["name", "weight", "price"]),
+        ("Each parcel records: name, weight, and optional notes/comments.", &["name", "weight", "notes", "comments"]),
+        ("Each parcel displays a Title, a Status and a Price.", &["Title", "Status", "Price"]),
+        ("I view each parcel, including its name, weight, and price, to learn more.", &["name", "weight", "price"]),
+        ("Parcel details include ID, name and status, when they are saved.", &["ID", "name", "status"]),
+        ("✅ Clerks create parcels with name, weight and price.", &["name", "weight", "price"]),
+        (
+            "Create and manage parcels with:\n\n- Name\n- Delivery selection\n- Priority",
+            &["Name", "Delivery selection", "Priority"],
+        ),
+    ];
+    for (text, expected) in cases {
+        let found = decompose(&format!("# Post\n\n## User stories\n\n{clerk}{text}\n"));
+        assert_eq!(named(&found, "Parcel"), *expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_shown_of_others_is_no_field() {
+    let found = decompose(
+        "# Post\n\n## User stories\n\nAs a clerk, I want to create parcels and edit parcels.\n\n### View my parcels\n\n\
+         - Each card shows parcel title, progress percentage, start date, and days remaining\n\
+         - Parcel system with status management and notes\n",
+    );
+    assert!(named(&found, "Parcel").is_empty(), "{:?}", named(&found, "Parcel"));
+    assert_eq!(entities(&found), ["Parcel"]);
+}
+
+#[test]
+fn stories_are_read_behind_labels_and_signs() {
+    let text = "### US001: Selection\n**Title:** Selection at the start\n**Description:**\n\
+                _As a driver, I want to select my vehicle so that I can drive._\n";
+    assert_eq!(asked(text), ["selectVehicle"]);
+    assert_eq!(asked("- Drivers: View rounds, export lists"), ["listRounds", "exportList"]);
+    assert_eq!(asked("As a clerk, I want to implement the ability to delete a parcel."), ["deleteParcel"]);
+    assert_eq!(
+        asked("As a clerk, I want to add new parcels or modify existing ones."),
+        ["createParcel", "updateParcel"]
+    );
+    assert_eq!(asked("- A panel with controls for approving or rejecting parcels"), ["approveParcel", "rejectParcel"]);
+}
+
+#[test]
+fn how_something_is_or_looks_is_no_operation() {
+    for text in [
+        "As a clerk, I want the panel protected.",
+        "As a clerk, I want a large QR code displayed on the screen.",
+        "As a clerk, I want earlier answers to score zero.",
+        "As a clerk, I want immediate feedback.",
+        "- Clear progress tracking from start to end",
+        "- Automatic parcel resizing",
+        "- Group Statistics: counts of each",
+        "| Category | Story Count |\n|---|---|\n| Parcel creation | 6 |",
+        "- Enable users to see more",
+    ] {
+        assert!(asked(text).is_empty(), "{text}: {:?}", asked(text));
+    }
+}
+
+#[test]
+fn messages_of_a_protocol_are_events() {
+    let found = decompose(
+        "# App\n\n## Protocol\n\n- Client → relay: `session.start { questions }`, `session.end`\n\n\
+         Messages include `init_config` and `update_config`.\n",
+    );
+    let events: Vec<&str> = found.domain_model.events.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(events, ["session.start", "session.end", "init_config", "update_config"]);
+}
+
+#[test]
+fn things_that_are_put_to_others_are_related() {
+    let found = decompose(
+        "# App\n\n## Requirements\n\nAs a lead, I want to create teams, delete teams, create judges and delete judges.\n\n\
+         As a lead, I want to assign judges to teams.\n",
+    );
+    let related: Vec<(&str, &str)> = found
+        .domain_model
+        .relationships
+        .iter()
+        .map(|it| (it.source_entity.as_str(), it.target_entity.as_str()))
+        .collect();
+    assert_eq!(related, [("Judge", "Team")]);
+}
