@@ -46,7 +46,8 @@ pub(super) fn is_test(relative: &str) -> bool {
 
 /// `list.clienttest.ts`, `list.servertest.tsx`: what stands before the ending says which tests.
 fn is_named_as_test(name: &str) -> bool {
-    const WORDS: &[&str] = &["latest", "fastest", "contest", "newest", "oldest", "greatest", "protest", "attest", "manifest"];
+    const WORDS: &[&str] =
+        &["latest", "fastest", "contest", "newest", "oldest", "greatest", "protest", "attest", "manifest"];
     let mut parts = name.rsplit('.');
     let (_, kind, rest) = (parts.next(), parts.next().unwrap_or(""), parts.next());
     rest.is_some() && kind.ends_with("test") && !WORDS.contains(&kind)
