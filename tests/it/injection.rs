@@ -203,7 +203,8 @@ fn every_format_of_a_scan_is_harmless() {
     for line in scan("github").lines() {
         let (command, message) = line.strip_prefix("::").and_then(|rest| rest.split_once("::")).expect("a command");
         assert!(["error ", "warning ", "notice "].iter().any(|it| command.starts_with(it)), "{line}");
-        assert!(!message.contains("::error") && !message.contains("::set") && !message.contains("##["), "{line}");
+        // Only `##[` is looked for within a line, too (<https://github.com/actions/runner>, `ActionCommand`).
+        assert!(!message.contains("##["), "{line}");
         assert!(command.matches("file=").count() <= 1 && command.matches("title=").count() == 1, "{line}");
     }
     let junit = scan("junit");
