@@ -1,7 +1,7 @@
 //! What an item of a list asks for without a sentence: `Add products to the cart`, `Invoice generation`.
 
-use super::grammar::{apart, follows_noun, is_joint, nominal_start, objects, tokens};
-use super::{ALONE, Clauses, Verb};
+use super::grammar::{follows_noun, is_joint, nominal_start, objects, tokens};
+use super::{ALONE, Clauses};
 use crate::architect::document::Text;
 use crate::architect::words;
 
