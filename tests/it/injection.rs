@@ -1,6 +1,7 @@
 //! A project whose names want to act on whoever reads about it: every format is read as its readers do, and nothing acts.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
@@ -65,12 +66,14 @@ fn code() -> String {
     for (at, evil) in EVIL.iter().enumerate().filter(|(at, _)| at % 2 == 0 || *at > 10) {
         let quoted = |text: &str| Value::from(text).to_string();
         let (field, value) = (quoted(&format!("p{evil}")), quoted(evil));
-        text.push_str(&format!(
+        write!(
+            text,
             "\n\nclass A{at}(BaseModel):\n    p: bool = Field(alias={field}, description={value})\n\n\n@app.get({})\ndef f{at}() -> A{at}: ...\n\n\n@app.get({})\ndef g{at}(): raise ValueError({value})  # {}\n",
             quoted(&path(evil)),
             quoted(&format!("/extra{}", path(evil))),
             evil.replace(['\n', '\r'], " "),
-        ));
+        )
+        .expect("a string takes any text");
     }
     text
 }
