@@ -153,7 +153,7 @@ fn is_harmless_markdown(what: &str, text: &str) {
                 let own =
                     ["<code>", "</code>", "<!-- -->", "<br>", "<details>", "</details>", "<summary>", "</summary>"];
                 let rest = own.iter().fold(html.trim().to_owned(), |rest, tag| rest.replace(tag, ""));
-                assert!(rest.trim().is_empty(), "{what} holds {html:?}");
+                assert!(!rest.contains('<'), "{what} holds {html:?}");
             }
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
                 panic!("{what} leads to {dest_url}");
