@@ -46,7 +46,8 @@ impl Part {
 
     /// Whether a file belongs to it, as shown.
     fn holds(&self, path: &str) -> bool {
-        let Some(rest) = below(path, &self.directory).filter(|it| !it.starts_with('/')) else { return false };
+        let is_inside = |it: &&str| !it.is_empty() && !it.starts_with('/');
+        let Some(rest) = below(path, &self.directory).filter(is_inside) else { return false };
         let is_one = |paths: &Gitignore| paths.matched_path_or_any_parents(rest, false).is_ignore();
         self.paths.as_ref().is_none_or(is_one)
     }
