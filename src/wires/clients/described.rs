@@ -60,11 +60,23 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     Some(Value::Unknown("what a server answers", Some(site)))
 }
 
-/// Whether a function makes a part of a request, by what it is called: `buildAuthHeaders`, `signRequest`.
+/// Whether a function makes a part of a request, by the words of its name: `buildAuthHeaders`, `signRequest`,
+/// `buildSignMessage`.
 fn is_part(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let signs = name.starts_with("sign") && !["signin", "signup", "signout"].iter().any(|it| name.starts_with(it));
-    signs || ["header", "headers", "signature"].iter().any(|end| name.ends_with(end))
+    const PARTS: &[&str] = &["header", "headers", "sign", "signed", "signature", "hash", "hmac", "digest"];
+    // `signIn` asks for something.
+    const ENTRIES: &[&str] = &["in", "up", "out"];
+    let mut words: Vec<String> = vec![String::new()];
+    for c in name.chars() {
+        if c.is_uppercase() || !c.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric() {
+            words.last_mut().expect("there is one").extend(c.to_lowercase());
+        }
+    }
+    let is_entry = |at: usize| words.get(at + 1).is_some_and(|next| ENTRIES.contains(&next.as_str()));
+    words.iter().enumerate().any(|(at, word)| PARTS.contains(&word.as_str()) && !is_entry(at))
 }
 
 /// A call of a method that an interface declares as a client's are: named after the method of a request, and given an
@@ -308,4 +320,19 @@ fn answer_of<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted
     let types = schemas.typescript();
     let ty = types.written(evaluator, inner, &Env::of(scope));
     Some(types.shape_of(evaluator, &ty, Some(site)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_part;
+
+    #[test]
+    fn what_makes_a_part_of_a_request_asks_for_nothing() {
+        for name in ["buildAuthHeaders", "signRequest", "buildSignMessage", "sign_request", "requestHash"] {
+            assert!(is_part(name), "{name}");
+        }
+        for name in ["request", "signIn", "signUpUser", "sign_in", "designRequest", "assignTask", "send"] {
+            assert!(!is_part(name), "{name}");
+        }
+    }
 }
