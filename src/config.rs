@@ -243,7 +243,7 @@ fn plain(values: &[Placed<String>]) -> Vec<String> {
 }
 
 /// The JSON schema of what is read here; tables of a run are objects of which nothing is said.
-#[cfg(test)]
+#[cfg(all(test, feature = "orchestrate"))]
 pub(crate) fn schema() -> schemars::Schema {
     // Whole in itself: it is one schema to whoever reads it.
     let settings = schemars::generate::SchemaSettings::draft07().with(|it| it.inline_subschemas = true);

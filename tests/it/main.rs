@@ -37,6 +37,7 @@ mod orchestrate;
 mod parts;
 #[cfg(feature = "orchestrate")]
 mod real_client;
+#[cfg(feature = "orchestrate")]
 mod refine;
 #[cfg(feature = "serve")]
 mod registry;
