@@ -24,6 +24,21 @@ fn fields(entity: &Entity) -> Vec<(&str, &str, bool)> {
     entity.fields.iter().map(|it| (it.name.as_str(), it.kind.as_str(), it.required)).collect()
 }
 
+/// The names of the fields of an entity.
+fn named<'d>(found: &'d Decomposition, name: &str) -> Vec<&'d str> {
+    entity(found, name).fields.iter().map(|it| it.name.as_str()).collect()
+}
+
+fn entities(found: &Decomposition) -> Vec<&str> {
+    found.domain_model.entities.iter().map(|it| it.name.as_str()).collect()
+}
+
+/// The identifiers of the operations.
+fn asked(text: &str) -> Vec<String> {
+    let all = operations(&decompose(&format!("# App\n\n## Functional Requirements\n\n{text}\n")));
+    all.iter().filter_map(|it| it.rsplit(' ').next().map(str::to_owned)).collect()
+}
+
 /// Method, path and identifier of each operation.
 fn operations(found: &Decomposition) -> Vec<String> {
     let stubs = found.contract_stubs.iter().filter(|it| it.kind == "openapi");

@@ -88,7 +88,7 @@ type Registration = (Span, String);
 
 /// Methods from which on a registration is one for every method.
 const ANY_METHOD: usize = 5;
-/// What more registrations lead to wraps handlers, and is none.
+/// A function that more registrations lead to wraps handlers, and is no handler itself.
 const MAX_SHARED: usize = 2;
 /// Beginnings of paths with fewer continuations are no base path.
 const MIN_CONTINUATIONS: usize = 3;

@@ -126,7 +126,7 @@ fn fixes(number: usize) -> String {
     if number == 1 { "1 fix".to_owned() } else { format!("{number} fixes") }
 }
 
-/// Whether a file of the run, code or a contract, cannot be parsed.
+/// Whether the file of this name, code or a contract, cannot be parsed.
 fn is_broken(report: &Report, name: &str) -> bool {
     let sources = &report.project.sources;
     let mut issues = report.project.contracts.iter().flat_map(|contract| &contract.issues);

@@ -210,7 +210,8 @@ fn has(folder: &Path, marker: &str) -> bool {
     }
 }
 
-pub(super) fn on_path(folder: &Path, program: &str) -> Option<PathBuf> {
+/// The file of a program: in `folder` where the name is a path, else in a folder of `PATH`.
+pub fn on_path(folder: &Path, program: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(folder.join(program)).filter(|it| it.is_file());
     }

@@ -16,7 +16,7 @@ use crate::events::{GateResult, GateVerdict};
 use crate::process::{Cancel, Ended, Limits, command, run as run_command, tail};
 use crate::settings::Gates;
 
-pub use detect::{Planned, detect};
+pub use detect::{Planned, detect, on_path};
 pub use end_to_end::{EndToEnd, end_to_end};
 pub use start::{Start, start_of};
 

@@ -9,6 +9,7 @@ use super::exports;
 use super::runner::Run;
 use crate::design::{self, Page, Site};
 use crate::events::PhaseOutcome;
+use crate::gates::on_path;
 use crate::process::{self, Cancel, Limits};
 use crate::settings::{DesignDepth, DesignReference};
 
@@ -188,7 +189,9 @@ fn draw(site: &mut Site, at: (&Path, usize), wanted: &DesignReference, root: &Pa
     }
     let words: Vec<String> = match &wanted.browser {
         Some(line) => line.split_whitespace().map(str::to_owned).collect(),
-        None => BROWSERS.iter().find(|it| is_there(it)).map(|it| vec![(*it).to_owned()]).unwrap_or_default(),
+        None => {
+            BROWSERS.iter().find(|it| on_path(root, it).is_some()).map(|it| vec![(*it).to_owned()]).unwrap_or_default()
+        }
     };
     let Some((program, own)) = words.split_first() else {
         let known = BROWSERS.join(", ");
@@ -229,9 +232,4 @@ fn draw(site: &mut Site, at: (&Path, usize), wanted: &DesignReference, root: &Pa
         // Whatever keeps the browser from this page keeps it from the next.
         return;
     }
-}
-
-fn is_there(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|it| it.join(program).is_file())
 }

@@ -13,13 +13,13 @@ use crate::languages::Language;
 /// Why something is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
-    /// `exclude` of the settings.
+    /// Named by the key `exclude` of the settings.
     Excluded,
     /// `.gitignore` and what else git leaves out.
     Ignored,
-    /// By their names, they hold what is built or copied.
+    /// Folders whose names say that they hold files that are built or copied.
     Built,
-    /// By their names, they hold code of others, or what tools keep.
+    /// Folders whose names say that they hold code of others, or files of tools.
     Foreign,
     /// Tests, fixtures, examples, and documents that were put away; a folder or a file of them.
     Test,

@@ -325,7 +325,7 @@ pub(super) fn overrides(options: &Options, places: &Places) -> Result<Option<Ove
     overrides.build().map(Some).map_err(|error| error.to_string())
 }
 
-/// Whether the settings leave something out.
+/// Whether the key `exclude` of the settings names a file or folder.
 pub(super) fn is_excluded(overrides: Option<&Override>, path: &Path, is_folder: bool) -> bool {
     overrides.is_some_and(|overrides| overrides.matched(path, is_folder).is_ignore())
 }

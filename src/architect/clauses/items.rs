@@ -258,11 +258,11 @@ impl Clauses {
         {
             return;
         }
-        // `Automatic resizing of tasks` is done by nobody.
+        // Nobody does `Automatic resizing of tasks`: the system does.
         if first.eq_ignore_ascii_case("automatic") || first.eq_ignore_ascii_case("automated") {
             return;
         }
-        // `Clear tracking of progress`, `Complete documentation`: how something is done, not what.
+        // `Clear tracking of progress`, `Complete documentation`: the first word says how a thing is done, and is no deed.
         let object =
             tokens.iter().skip(1).take_while(|it| !words::ends_object(it) && !is_joint(it) && **it != "of").last();
         if ["clear", "complete", "open", "direct", "separate", "correct", "live"]

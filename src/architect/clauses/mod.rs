@@ -138,7 +138,7 @@ impl Clauses {
         let tokens = &tokens[..cut];
         if let Some(at) = tokens.iter().take(5).position(|it| it.eq_ignore_ascii_case("to")).filter(|at| {
             let adverb = tokens.get(at + 1).is_some_and(|it| it.ends_with("ly"));
-            // `questions to score zero`: what things shall do is no deed of anybody.
+            // `questions to score zero`: a deed of things is no operation that somebody asks for.
             let many = at.checked_sub(1).is_some_and(|it| words::is_plural(&tokens[it].to_ascii_lowercase()));
             (!many || is_actor(&tokens[..*at].join(" "))) && verb_at(tokens, at + 1 + usize::from(adverb)).is_some()
         }) {

@@ -75,7 +75,7 @@ impl Clauses {
     /// `Ticket creation`, `User login`
     pub(super) fn named_last(&mut self, part: &str, sentence: &str) {
         let tokens = tokens(part);
-        // `Plan management (create/update/delete)`
+        // The deeds stand in brackets behind the thing: `Plan management (create/update/delete)`.
         if let Some((name, verbs)) = part.split_once('(').and_then(|(name, rest)| Some((name, rest.split_once(')')?.0)))
         {
             let listed: Vec<Option<Verb>> = verbs

@@ -1,15 +1,7 @@
 //! What lists, titles and blocks tell of things, and what is told only where there is evidence for it.
 
-use super::{entity, fields, operations};
-use crate::architect::{Decomposition, decompose};
-
-fn names<'d>(found: &'d Decomposition, of: &str) -> Vec<&'d str> {
-    fields(entity(found, of)).into_iter().map(|(name, ..)| name).collect()
-}
-
-fn entities(found: &Decomposition) -> Vec<&str> {
-    found.domain_model.entities.iter().map(|it| it.name.as_str()).collect()
-}
+use super::{entities, named, operations};
+use crate::architect::decompose;
 
 #[test]
 fn a_sentence_may_hold_a_list_of_what_a_thing_has() {
@@ -27,7 +19,7 @@ fn a_sentence_may_hold_a_list_of_what_a_thing_has() {
     ];
     for (text, expected) in cases {
         let found = decompose(&format!("# Claims\n\n## User stories\n\n{wanted}### US-1 Create a claim\n\n{text}\n"));
-        assert_eq!(names(&found, "Claim"), *expected, "{text}");
+        assert_eq!(named(&found, "Claim"), *expected, "{text}");
     }
     // A condition, a sentence about `we`, and a list of optional fields without an owner give no entity a field.
     for text in [
@@ -45,7 +37,7 @@ fn states_are_no_fields() {
     let text = "# Shop\n\n## Data Model\n\nCore entities:\n- `orders`\n- `tasks`\n\nKey state models:\n- Order: `new`, `paid`, `shipped`\n\
         - Task: `open`, `done`\n";
     let found = decompose(text);
-    assert_eq!(names(&found, "Order"), ["state"]);
+    assert_eq!(named(&found, "Order"), ["state"]);
     let states = &found.domain_model.state_machines["Order"].states;
     assert_eq!(states, &["new", "paid", "shipped"]);
 }
@@ -67,7 +59,7 @@ fn headings_over_lists_of_names_are_things_where_there_are_several() {
         + &part("Projects", "- Project title\n- Live demo\n- Technologies used\n")
         + &part("Education", "- Institution\n- Degree\n- Duration\n");
     let found = decompose(&format!("# Portfolio\n\n## Functional Requirements\n\n{parts}"));
-    assert_eq!(names(&found, "Project"), ["Project title", "Live demo", "Technologies used"]);
+    assert_eq!(named(&found, "Project"), ["Project title", "Live demo", "Technologies used"]);
     // A page is no heading.
     let found = decompose("# Page 2\n\nUser enters email, password, name.\n");
     assert_eq!(entities(&found), Vec::<&str>::new());
@@ -79,14 +71,14 @@ fn a_document_of_several_lists_has_a_thing_in_each() {
         \"rules\": [{\"id\": \"a\", \"text\": \"No\", \"active\": true}],\n  \"entries\": [{\"id\": \"b\", \"price\": 5.5}]\n}\n```\n";
     let found = decompose(text);
     assert_eq!(entities(&found), ["Rule", "Entry"]);
-    assert_eq!(names(&found, "Rule"), ["id", "text", "active"]);
+    assert_eq!(named(&found, "Rule"), ["id", "text", "active"]);
 }
 
 #[test]
 fn an_object_may_have_objects() {
     let text = "# News\n\n## Database\n\n**Users Collection**\n```javascript\n{\n  _id: ObjectId,\n  email: String (unique),\n  \
         profile: {\n    bio: String\n  },\n  role: \"user\" | \"admin\"\n}\n```\n";
-    assert_eq!(names(&decompose(text), "User"), ["_id", "email", "profile", "role"]);
+    assert_eq!(named(&decompose(text), "User"), ["_id", "email", "profile", "role"]);
 }
 
 #[test]

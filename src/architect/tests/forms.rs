@@ -1,12 +1,8 @@
 //! Forms in which texts give the same information: tables without a head, names on lines of their own, documents of JSON,
 //! steps, screens.
 
-use super::{entity, operations};
-use crate::architect::{Decomposition, decompose};
-
-fn named<'d>(found: &'d Decomposition, name: &str) -> Vec<&'d str> {
-    entity(found, name).fields.iter().map(|it| it.name.as_str()).collect()
-}
+use super::{entity, named, operations};
+use crate::architect::decompose;
 
 #[test]
 fn an_empty_head_leaves_the_first_row_as_head() {

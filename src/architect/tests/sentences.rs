@@ -1,22 +1,7 @@
 //! What sentences, captions and lists tell, each in a document of its own.
 
-use super::{entity, operations};
-use crate::architect::{Decomposition, decompose};
-
-/// The names of the fields of an entity.
-fn named<'d>(found: &'d Decomposition, name: &str) -> Vec<&'d str> {
-    entity(found, name).fields.iter().map(|it| it.name.as_str()).collect()
-}
-
-fn entities(found: &Decomposition) -> Vec<&str> {
-    found.domain_model.entities.iter().map(|it| it.name.as_str()).collect()
-}
-
-/// The identifiers of the operations.
-fn asked(text: &str) -> Vec<String> {
-    let all = operations(&decompose(&format!("# App\n\n## Functional Requirements\n\n{text}\n")));
-    all.iter().filter_map(|it| it.rsplit(' ').next().map(str::to_owned)).collect()
-}
+use super::{asked, entities, named, operations};
+use crate::architect::decompose;
 
 #[test]
 fn sentences_tell_fields() {

@@ -1,21 +1,7 @@
 //! Wordings that several texts have for the same: steps, captions, forms, roles, protocols.
 
-use super::{entity, operations};
-use crate::architect::{Decomposition, decompose};
-
-fn named<'d>(found: &'d Decomposition, name: &str) -> Vec<&'d str> {
-    entity(found, name).fields.iter().map(|it| it.name.as_str()).collect()
-}
-
-fn entities(found: &Decomposition) -> Vec<&str> {
-    found.domain_model.entities.iter().map(|it| it.name.as_str()).collect()
-}
-
-/// The identifiers of the operations.
-fn asked(text: &str) -> Vec<String> {
-    let all = operations(&decompose(&format!("# App\n\n## Functional Requirements\n\n{text}\n")));
-    all.iter().filter_map(|it| it.rsplit(' ').next().map(str::to_owned)).collect()
-}
+use super::{asked, entities, named};
+use crate::architect::decompose;
 
 #[test]
 fn fields_stand_in_steps_forms_and_captions() {

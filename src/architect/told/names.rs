@@ -159,7 +159,7 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
         }
         field.name = words.join(" ");
     }
-    // What is done for somebody is had by nothing: `status management`.
+    // A service of the system is no field of a thing: `status management`.
     found.retain(|it| {
         let last = words::split(&it.name).pop().unwrap_or_default();
         ![

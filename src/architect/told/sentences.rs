@@ -53,7 +53,7 @@ pub(super) fn possessed(notes: &mut Notes, sentence: &str, line: u32) {
         let list = plain[at + 3..].split([';', ':', '–', '—', '(']).next().unwrap_or("");
         let found = names(list, line);
         let common = found.iter().filter(|it| words::is_common(&it.name)).count();
-        // What is calculated is had by nothing.
+        // A figure that is calculated is no field that a thing keeps.
         let calculated = found.iter().filter(|it| {
             words::split(&it.name)
                 .iter()
@@ -69,7 +69,7 @@ pub(super) fn possessed(notes: &mut Notes, sentence: &str, line: u32) {
     }
 }
 
-/// `The position, size and colour of each folder shall be saved.`
+/// Fields that a sentence names before their thing: `The position, size and colour of each folder shall be saved.`
 pub(super) fn stored(notes: &mut Notes, sentence: &str, line: u32) {
     const KEPT: &[&str] = &["saved", "stored", "recorded", "kept", "persisted", "captured", "tracked", "logged"];
     let all: Vec<&str> = sentence.split_whitespace().collect();
