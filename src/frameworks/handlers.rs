@@ -49,7 +49,8 @@ pub(super) fn package_path<'v>(given: &'v Value<'_>) -> Option<&'v str> {
     }
 }
 
-/// What a package gives is mounted: a proxy or a router answers whatever lies below its path, other things what nothing else does.
+/// What a package gives is mounted: a proxy or a router answers whatever lies below its path, other things what nothing else
+/// does. A router below no path of its own may answer anything: `jsonServer.router("db.json")` what a file lists.
 pub(super) fn mounted_package<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -63,8 +64,12 @@ pub(super) fn mounted_package<'p>(
     }
     let prefix = prefix.unwrap_or(Value::str(""));
     let is_below = prefix.as_str().is_some_and(|prefix| !prefix.trim_matches('/').is_empty());
-    let hands_on = harmless::is_proxy(path) || harmless::is_router(path);
-    let reach = if is_below && hands_on { Reach::Below } else { Reach::Unseen };
+    let reach = match (is_below, harmless::is_router(path)) {
+        (true, true) => Reach::Below,
+        (true, false) if harmless::is_proxy(path) => Reach::Below,
+        (false, true) => Reach::Anything,
+        _ => Reach::Unseen,
+    };
     let reason = Reason::new(format!("what a package gives is mounted: `{}`", last(path)), Some(site));
     evaluator.node_mut(id).opaque.push(Opaque { prefix, reach, reason });
 }
