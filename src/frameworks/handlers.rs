@@ -64,7 +64,11 @@ pub(super) fn mounted_package<'p>(
     let prefix = prefix.unwrap_or(Value::str(""));
     let is_below = prefix.as_str().is_some_and(|prefix| !prefix.trim_matches('/').is_empty());
     let hands_on = harmless::is_proxy(path) || harmless::is_router(path);
-    let reach = if is_below && hands_on { Reach::Below } else { Reach::Unseen };
+    let reach = match (is_below, hands_on) {
+        (true, true) => Reach::Below,
+        _ if harmless::serves_data(path) => Reach::Anything,
+        _ => Reach::Unseen,
+    };
     let reason = Reason::new(format!("what a package gives is mounted: `{}`", last(path)), Some(site));
     evaluator.node_mut(id).opaque.push(Opaque { prefix, reach, reason });
 }

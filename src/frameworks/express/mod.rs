@@ -2,6 +2,8 @@
 
 mod requests;
 
+pub(super) use requests::requests;
+
 use std::rc::Rc;
 
 use super::colon::{template, templates};
@@ -16,11 +18,11 @@ use crate::text::Span;
 
 pub(super) static EXPRESS: Framework = Framework {
     name: "Express",
-    packages: &["express"],
+    packages: &["express", "ultimate-express", "hyper-express"],
     library: &LIBRARY,
     methods,
     responses,
-    requests: requests::requests,
+    requests,
     application_kinds: &["application"],
 };
 
@@ -46,15 +48,19 @@ const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "he
 
 fn node_kind(path: &str) -> Option<&'static str> {
     match path {
-        "express" | "express.express" => Some("application"),
-        "express.Router" | "express-promise-router" => Some("router"),
+        "express" | "express.express" | "ultimate-express" | "hyper-express.Server" | "json-server.create" => {
+            Some("application")
+        }
+        "express.Router" | "ultimate-express.Router" | "hyper-express.Router" | "express-promise-router" => {
+            Some("router")
+        }
         "express.route()" => Some("path"),
         RESPONSE => Some("response"),
         _ => None,
     }
 }
 
-fn node_method<'p>(
+pub(super) fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
     name: &str,
@@ -143,7 +149,11 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, handl
     }
 }
 
-fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route: &Route<'_, 'p>) -> Vec<Response> {
+pub(super) fn responses<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    route: &Route<'_, 'p>,
+) -> Vec<Response> {
     let site = route.draft.site;
     let (Value::Function(handler) | Value::Bound(_, handler)) = route.handler else {
         return vec![replies::unknown(schemas, "handler of the route is not known", site)];
