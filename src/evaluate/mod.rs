@@ -31,6 +31,7 @@ mod received;
 mod regions;
 mod relevance;
 mod scope;
+mod scripts;
 mod settings;
 mod settled;
 mod specifiers;

@@ -72,8 +72,20 @@ pub(super) fn node_method<'p>(
         return Some(served::response_method(evaluator, id, name, args, site));
     }
     match name {
-        // Settings, and what `express-ws` adds, are chained like routes.
-        "set" | "enable" | "disable" | "engine" | "param" | "on" | "once" | "ws" => Some(node),
+        // Settings are chained like routes.
+        "set" | "enable" | "disable" | "engine" | "param" | "on" | "once" => Some(node),
+        // A web socket begins with a `GET`, which documents may leave out.
+        "ws" => {
+            let methods = Value::list(vec![Value::str("GET")]);
+            let mut options = Args::default();
+            options.set("include_in_schema", Value::Bool(false));
+            for path in args.positional.first().map(|path| templates(evaluator, path, site)).unwrap_or_default() {
+                let (methods, options) = (methods.clone(), options.clone());
+                let draft = RouteDraft { node: id, methods, path, options, site };
+                evaluator.add_route(&Rc::new(draft), Value::Unknown("a web socket", Some(site)));
+            }
+            Some(node)
+        }
         // `app.get("setting")` reads a setting.
         "get" if args.positional.len() < 2 && evaluator.node(id).kind == "application" => None,
         verb if VERBS.contains(&verb) => {
