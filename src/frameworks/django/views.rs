@@ -75,6 +75,15 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
             let path = made.path.trim_end_matches(".as_view").to_owned();
             Some(Target { kind: Kind::Library(path, made.args.clone()), open: false })
         }
+        // `obtain_auth_token`: a function that a library makes of a view of its own.
+        Value::External(path) => {
+            let view = match last(path) {
+                "obtain_auth_token" => "ObtainAuthToken",
+                "obtain_jwt_token" | "refresh_jwt_token" | "verify_jwt_token" => "ObtainJSONWebToken",
+                _ => return None,
+            };
+            Some(Target { kind: Kind::Library(format!("{path}.{view}"), Args::default()), open: false })
+        }
         // `cache_page(60)(view)`, `csrf_exempt(view)`
         Value::Made(made) => made.args.positional.iter().find_map(|inner| target_within(evaluator, inner, site, left)),
         Value::Function(function) => Some(match wrapped(evaluator, function, site, left) {
