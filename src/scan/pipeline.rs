@@ -523,8 +523,8 @@ fn evaluate(
         progress.tick("evaluating", done.fetch_add(1, Ordering::Relaxed) + 1, plans.len());
         evaluated
     };
-    let evaluated: Option<Vec<(Service, Vec<Problem>)>> = with_room(|| plans.par_iter().map(&each).collect());
-    let evaluated = evaluated.unwrap_or_else(|| plans.iter().map(each).collect());
+    let evaluated: Result<Vec<(Service, Vec<Problem>)>, _> = with_room(|| plans.par_iter().map(&each).collect());
+    let evaluated = evaluated.unwrap_or_else(|_| plans.iter().map(each).collect());
     evaluated
         .into_iter()
         .map(|(service, found)| {
