@@ -99,6 +99,13 @@ pub struct Finding {
     pub key: String,
 }
 
+impl Finding {
+    /// What filled a gap of the wording.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProblemKind {

@@ -7,7 +7,7 @@ mod file;
 mod fix;
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::checks::{Engine, Source, mend};
 use crate::finding::{Depth, Finding, Problem, Safety, Severity, Sink, Wording, in_order};
@@ -130,7 +130,7 @@ impl<'a> Selection<'a> {
 /// All rules of a run, sorted by code.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
-    rules: Vec<Rule>,
+    rules: Vec<Arc<Rule>>,
 }
 
 impl RuleSet {
@@ -159,7 +159,7 @@ impl RuleSet {
             let Some(stem) = path.strip_suffix(".toml") else { continue };
             let markdown =
                 twins.get(stem).ok_or_else(|| RuleError::NoTwin { path: path.clone(), twin: format!("{stem}.md") })?;
-            rules.push(file::read(path, text, markdown)?);
+            rules.push(Arc::new(file::read(path, text, markdown)?));
         }
         let set = RuleSet::sorted(rules);
         match set.rules.windows(2).find(|pair| pair[0].code == pair[1].code) {
@@ -198,7 +198,7 @@ impl RuleSet {
         }
         let named = |rule: &Rule, names: &[String]| names.iter().any(|name| self.means(name, rule));
         let is_on = |rule: &Rule| if select.is_empty() { rule.tier.runs_at(depth) } else { named(rule, select) };
-        let kept = |rule: &&Rule| (is_on(rule) || named(rule, also)) && !named(rule, ignore);
+        let kept = |rule: &&Arc<Rule>| (is_on(rule) || named(rule, also)) && !named(rule, ignore);
         Ok(RuleSet { rules: self.rules.iter().filter(kept).cloned().collect() })
     }
 
@@ -209,11 +209,11 @@ impl RuleSet {
     }
 
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
-        self.rules.iter()
+        self.rules.iter().map(Arc::as_ref)
     }
 
     pub fn get(&self, code: &str) -> Option<&Rule> {
-        self.rules.iter().find(|rule| rule.code.eq_ignore_ascii_case(code))
+        self.rules().find(|rule| rule.code.eq_ignore_ascii_case(code))
     }
 
     /// Whether a name that selects or ignores means a rule. A name that is a code or a family means that alone, so that a
@@ -267,7 +267,7 @@ impl RuleSet {
         findings
     }
 
-    fn sorted(mut rules: Vec<Rule>) -> Self {
+    fn sorted(mut rules: Vec<Arc<Rule>>) -> Self {
         rules.sort_by(|a, b| a.code.cmp(&b.code));
         RuleSet { rules }
     }

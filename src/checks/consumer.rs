@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 use self::evidence::Place;
 use self::shapes::Comparers;
 use super::KindInfo;
+use super::undocumented::{is_of_operation, is_page};
 use crate::contracts::Declarations;
 use crate::finding::{Severity, Sink};
 use crate::model::{HttpCall, Operation, ShapeTable};
@@ -120,7 +121,9 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
                     (Against::Code, _, Answer::Found { .. } | Answer::OtherMethod { .. }) => (true, *doubt),
                     (Against::Contract, Answer::Missing { .. } | Answer::OtherMethod { .. }, _) => (true, *doubt),
                     (Against::Contract, Answer::Found { .. }, _) => (false, Some("the code serves it")),
-                    (Against::Contract, Answer::Unknown(_), _) => (place(*of).is_served(project), *doubt),
+                    (Against::Contract, Answer::Unknown(_) | Answer::Several { .. }, _) => {
+                        (place(*of).is_served(project), *doubt)
+                    }
                     _ => (false, *doubt),
                 };
                 if !silent {
@@ -132,7 +135,7 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
                 let served = place(*of).is_served(project);
                 let silent = params.against == Against::Contract
                     && (matches!(asked.code, Answer::OtherMethod { .. })
-                        || (served && matches!(asked.code, Answer::Unknown(_))));
+                        || (served && matches!(asked.code, Answer::Unknown(_) | Answer::Several { .. })));
                 let doubt = match &asked.code {
                     Answer::Found { .. } if params.against == Against::Contract => Some("the code serves it"),
                     _ => *doubt,
@@ -247,7 +250,7 @@ impl Consumer {
 fn uncalled(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
     let mut called: BTreeMap<usize, FxHashSet<usize>> = BTreeMap::new();
     for asked in &project.asked {
-        if let Answer::Found { of, operations, .. } = params.answer(asked)
+        if let Answer::Found { of, operations, .. } | Answer::Several { of, operations } = params.answer(asked)
             && (params.against == Against::Contract || *of != asked.service)
         {
             called.entry(*of).or_default().extend(operations);
@@ -264,7 +267,10 @@ fn uncalled(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
         let mut known: FxHashSet<_> = called.iter().filter_map(|at| all.get(*at)).map(key).collect();
         for operation in all {
             let hidden = operation.implementation.as_ref().is_some_and(|code| code.hidden);
-            if !hidden && known.insert(key(operation)) {
+            // Probes, browsers and what nothing else answers are no requests of code.
+            let is_named = operation.path.key().split('/').any(|part| !part.is_empty() && !part.starts_with('{'));
+            let of_others = hidden || !is_named || is_of_operation(operation) || is_page(operation);
+            if !of_others && known.insert(key(operation)) {
                 sink.report(evidence::uncalled(operation, place));
             }
         }

@@ -1,5 +1,7 @@
-//! Changes of a contract document that make it say what code sends. The document is read again for them: shapes have no
-//! place for the lists of names and values that are changed.
+//! Changes of a contract document that make it say what code sends, and of code where that has another name for it. The document
+//! is read again for them: shapes have no place for the lists of names and values that are changed.
+
+mod code;
 
 use std::collections::BTreeMap;
 
@@ -23,22 +25,32 @@ pub fn mend(findings: &mut [Finding], sources: &Sources) {
         let source = sources.get(file);
         let root = trees.entry(file).or_insert_with(|| tree::read(file, &source.text).root);
         finding.fixes.extend(fix(finding, &place.pointer, root, source));
+        if finding.kind == "casing" && tells_of_sending(finding) && !sources.get(finding.span.file).is_elsewhere() {
+            let name = finding.value("expected").and_then(quoted);
+            if let Some([name]) = name.as_deref() {
+                finding.fixes.extend(code::alias(finding, name, sources.get(finding.span.file)));
+            }
+        }
     }
+}
+
+/// Whether a finding is about what code sends, against a schema.
+fn tells_of_sending(finding: &Finding) -> bool {
+    finding.value("schema").is_some() && finding.value("subject").is_none()
 }
 
 fn fix(finding: &Finding, pointer: &str, root: &Node, source: &SourceFile) -> Option<Fix> {
     let member = Member::at(pointer, root)?;
-    let value = |name: &str| finding.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
     let (title, safety, edits) = match finding.kind {
         "casing" => {
-            let new = quoted(value("actual")?)?;
+            let new = quoted(finding.value("actual")?)?;
             let [new] = new.as_slice() else { return None };
             let title = format!("rename `{}` to `{new}` in the contract", member.name);
             // Examples of it keep the old name.
             (title, Safety::Unsafe, member.rename(new, source)?)
         }
         "enum-value" => {
-            let values = quoted(value("actual")?)?;
+            let values = quoted(finding.value("actual")?)?;
             let schema = member.schema(root)?;
             let list = schema.get("enum").filter(|list| is_within(list, schema))?;
             let shown: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();

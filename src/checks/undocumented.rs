@@ -319,7 +319,7 @@ fn version_of(contract: &Declarations) -> Option<String> {
 }
 
 /// What those who run a service ask: mostly left undescribed on purpose.
-fn is_of_operation(route: &Operation) -> bool {
+pub(super) fn is_of_operation(route: &Operation) -> bool {
     const LAST: &[&str] = &[
         "favicon.ico",
         "health",
@@ -351,7 +351,7 @@ fn is_of_operation(route: &Operation) -> bool {
 }
 
 /// What a browser shows is no part of an API.
-fn is_page(route: &Operation) -> bool {
+pub(super) fn is_page(route: &Operation) -> bool {
     let mut bodies = route.responses.iter().filter(|response| response.status.is_success()).flat_map(|it| &it.bodies);
     let is_html = |media: &str| media.trim_start().to_ascii_lowercase().starts_with("text/html");
     bodies.next().is_some_and(|body| is_html(&body.media)) && bodies.all(|body| is_html(&body.media))

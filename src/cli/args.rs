@@ -269,7 +269,7 @@ pub(super) struct FixArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum FixSide {
-    /// The code is wrong; no rule has such a fix yet, so that nothing that disagrees is changed
+    /// The code is wrong: what it sends gets the contract's names, by an alias (with `--unsafe`)
     Code,
     /// The contract is wrong
     Contract,

@@ -107,6 +107,9 @@ fn left(report: &Report, asked: &FixArgs) -> Vec<String> {
     for finding in &report.findings {
         for fix in &finding.fixes {
             let Fix { side, safety, .. } = fix;
+            if finding.contract.is_some() && fixing(asked).side.is_some_and(|asked| asked != *side) {
+                continue;
+            }
             let mut options = Vec::new();
             if *safety == Safety::Unsafe && !asked.with_unsafe {
                 options.push("--unsafe".to_owned());

@@ -62,6 +62,7 @@ pub use noted::Noted;
 pub use program_index::{ProgramIndex, Project};
 pub use received::{Read, as_received};
 pub use settings::SettingValues;
+pub use settled::World;
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
@@ -249,6 +250,8 @@ pub struct Evaluator<'p> {
     met: Guard,
     /// Values read so far that hang on a decision.
     projections: u64,
+    /// What hangs on decisions in each thing that is being worked out, one within the other.
+    worlds: Vec<settled::World>,
     /// Alternatives that run one within the other.
     fan: usize,
     /// Above zero while a branch runs that may not be taken.
@@ -327,6 +330,7 @@ impl<'p> Evaluator<'p> {
             settles: false,
             met: Guard::new(),
             projections: 0,
+            worlds: Vec::new(),
             fan: 1,
             uncertain: 0,
             uncertain_callers: 0,

@@ -12,22 +12,98 @@ use crate::model::program::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::model::walk;
 use crate::text::Span;
 
+/// Something that was read and hangs on a decision: how that fell, `None` where it was left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Reading {
+    decision: DecisionId,
+    /// How it falls where nothing is said of it.
+    better: bool,
+    side: Option<bool>,
+}
+
+/// The decisions that something hung on while it was worked out: it is the same wherever they fall like this.
+#[derive(Clone, Debug, Default)]
+pub struct World {
+    readings: Vec<Reading>,
+    /// Too much was read to be told apart from other worlds.
+    is_cut: bool,
+}
+
+/// What hangs on more decisions is worked out each time.
+const MAX_READINGS: usize = 16;
+
+impl World {
+    fn note(&mut self, reading: Reading) {
+        if self.readings.contains(&reading) {
+            return;
+        }
+        if self.readings.len() < MAX_READINGS {
+            self.readings.push(reading);
+        } else {
+            self.is_cut = true;
+        }
+    }
+}
+
 impl<'p> Evaluator<'p> {
+    /// Works something out, and tells in which world that holds.
+    pub fn in_world<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, World) {
+        self.worlds.push(World::default());
+        let result = run(self);
+        let world = self.worlds.pop().unwrap_or_default();
+        if let Some(around) = self.worlds.last_mut() {
+            world.readings.iter().for_each(|reading| around.note(*reading));
+            around.is_cut |= world.is_cut;
+        }
+        (result, world)
+    }
+
+    /// Whether what was worked out in a world holds in the one that is read now, which then hangs on it, too.
+    pub fn is_in(&mut self, world: &World) -> bool {
+        let holds = |it: &Reading| it.side == self.side_now(it.decision, it.better);
+        if world.is_cut || !world.readings.iter().all(holds) {
+            return false;
+        }
+        for reading in &world.readings {
+            if self.side_of(reading.decision).is_none() && reading.side.is_some() {
+                self.fallen(reading.decision, reading.better);
+            }
+            self.read(*reading);
+        }
+        true
+    }
+
+    /// How a decision falls now, without meeting it.
+    fn side_now(&self, decision: DecisionId, better: bool) -> Option<bool> {
+        self.side_of(decision).or_else(|| {
+            let is_open = !self.settles || self.decision(decision).each_time;
+            (!is_open).then(|| self.side_met(decision, better))
+        })
+    }
+
+    fn read(&mut self, reading: Reading) {
+        self.projections += 1;
+        if let Some(world) = self.worlds.last_mut() {
+            world.note(reading);
+        }
+    }
+
     /// The value as it is under the guard that holds now. While routes are read ([`Evaluator::settled`]), what the guard
     /// leaves open is taken as it is by default, and noted.
     pub fn projected(&mut self, value: Value<'p>) -> Value<'p> {
         let mut value = value;
         while let Value::Choice(choice) = &value {
-            self.projections += 1;
-            let side = match self.side_of(choice.decision) {
-                Some(side) => side,
-                None if self.settles && !self.decision(choice.decision).each_time => {
-                    // Where nothing is the default, the side that says something.
-                    let says_nothing = |value: &Value| matches!(value, Value::None | Value::Unknown(..));
-                    self.fallen(choice.decision, !says_nothing(&choice.yes) || says_nothing(&choice.no))
-                }
-                None => break,
+            let decision = choice.decision;
+            // Where nothing is the default, the side that says something.
+            let says_nothing = |value: &Value| matches!(value, Value::None | Value::Unknown(..));
+            let better = !says_nothing(&choice.yes) || says_nothing(&choice.no);
+            let side = match self.side_of(decision) {
+                Some(side) => Some(side),
+                None if self.settles && !self.decision(decision).each_time => Some(self.fallen(decision, better)),
+                None => None,
             };
+            self.read(Reading { decision, better, side });
+            let Some(side) = side else { break };
             value = if side { choice.yes.clone() } else { choice.no.clone() };
         }
         value
@@ -35,12 +111,16 @@ impl<'p> Evaluator<'p> {
 
     /// How a decision falls in the world that is read, which is noted.
     fn fallen(&mut self, decision: DecisionId, better: bool) -> bool {
-        if let Some((_, side)) = self.met.iter().find(|(known, _)| *known == decision) {
-            return *side;
+        let side = self.side_met(decision, better);
+        if !self.met.iter().any(|(known, _)| *known == decision) {
+            self.met.push((decision, side));
         }
-        let side = self.decision(decision).default.unwrap_or(better);
-        self.met.push((decision, side));
         side
+    }
+
+    fn side_met(&self, decision: DecisionId, better: bool) -> bool {
+        let met = self.met.iter().find(|(known, _)| *known == decision);
+        met.map_or_else(|| self.decision(decision).default.unwrap_or(better), |(_, side)| *side)
     }
 
     /// Reads something in one world: decisions that `guard` leaves open fall as they do by default. The decisions that it
@@ -106,11 +186,12 @@ impl<'p> Evaluator<'p> {
         self.known_decisions.insert(key, decision);
         let decided = &mut self.decisions[decision.index()];
         (decided.each_time, decided.by_setting) = (false, true);
-        self.projections += 1;
-        Some(match self.side_of(decision) {
+        let side = match self.side_of(decision) {
             Some(side) => side,
             None => self.fallen(decision, true),
-        })
+        };
+        self.read(Reading { decision, better: true, side: Some(side) });
+        Some(side)
     }
 }
 

@@ -49,7 +49,8 @@ pub(super) fn package_path<'v>(given: &'v Value<'_>) -> Option<&'v str> {
     }
 }
 
-/// What a package gives is mounted: a proxy or a router answers whatever lies below its path, other things what nothing else does.
+/// What a package gives is mounted: a proxy or a router answers whatever lies below its path, other things what nothing else
+/// does. One that makes its routes of data may answer anything: `jsonServer.router("db.json")` what a file lists.
 pub(super) fn mounted_package<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,

@@ -78,15 +78,19 @@ fn one<'p>(
 ) -> Response {
     let span = group[0].span;
     let mut types = Vec::new();
-    let mut other = None;
+    let (mut other, mut media) = (None, "application/json");
     for reply in group {
         match reply.body {
             ReplyBody::Value(ty) => types.push(ty),
-            ReplyBody::Other(why) => other = Some((why, reply.span)),
+            ReplyBody::Page => (other, media) = (Some(("a page is sent", reply.span)), "text/html"),
+            ReplyBody::Other(why) => (other, media) = (Some((why, reply.span)), "application/json"),
             ReplyBody::Nothing => {}
         }
     }
     // What else is sent is no JSON, and nothing that a schema of JSON speaks of.
+    if !types.is_empty() {
+        media = "application/json";
+    }
     if let (Some((why, place)), true) = (other, types.is_empty()) {
         types.push(Type::unknown(why, Some(place)));
     }
@@ -95,7 +99,7 @@ fn one<'p>(
         Vec::new()
     } else {
         let shape = schemas.typescript().shape_of(evaluator, &Type::union(types), Some(span));
-        vec![Body { media: "application/json".to_owned(), shape, span, required: true }]
+        vec![Body { media: media.to_owned(), shape, span, required: true }]
     };
     Response { status, bodies, span }
 }

@@ -2,15 +2,19 @@
 
 use proptest::prelude::*;
 
+use super::executors::{Executor, Job};
+use super::runner::Observer;
 use super::step::{Action, step, wanted};
 use super::{Standing, State};
 use crate::council::Submission;
 use crate::events::{
-    Event, FindingRow, Health, Outcome, Phase, PhaseOutcome, RunStarted, StageOutcome, TaskResult, TaskStatus, Verdict,
+    Event, FindingRow, Health, Outcome, Phase, PhaseOutcome, Recorded, RunStarted, StageOutcome, TaskResult,
+    TaskStatus, Verdict,
 };
 use crate::finding::Severity;
 use crate::ledger::{Usage, Usd};
 use crate::plan::{Kind, Plan, Scope, Task};
+use crate::process::Cancel;
 
 fn task(at: usize, service: usize, needs: &[usize]) -> Task {
     Task {
@@ -310,16 +314,43 @@ fn a_result_that_says_so_ends_the_run() {
     assert_eq!(next, [Action::Judge { task: "TASK-000".to_owned(), attempt: 1 }], "nothing new is started");
 }
 
-/// `cargo test --release --lib -- --ignored a_thousand_tasks --nocapture`: what the driver itself needs for a task, with every
-/// event kept on disk and exported, and without git and executors.
+/// Has done every task before.
+struct Idle;
+
+impl Executor for Idle {
+    fn name(&self) -> &'static str {
+        "command"
+    }
+
+    fn mends(&self) -> bool {
+        false
+    }
+
+    fn execute(&self, _: &Job<'_>, _: &Cancel) -> TaskResult {
+        TaskResult { done_before: true, ..TaskResult::default() }
+    }
+}
+
+/// Seconds of processor time that this process has taken, its children left out, and the bytes that it holds (proc(5)).
+#[cfg(target_os = "linux")]
+fn taken() -> (f64, u64) {
+    let read = |path: &str| std::fs::read_to_string(path).expect("proc");
+    let stat = read("/proc/self/stat");
+    let numbers: Vec<f64> = stat.rsplit(')').next().unwrap_or("").split(' ').filter_map(|it| it.parse().ok()).collect();
+    // The name and the state before them are no numbers: utime and stime are fields 14 and 15 of all.
+    let held = read("/proc/self/statm").split(' ').nth(1).and_then(|it| it.parse::<u64>().ok()).expect("pages");
+    ((numbers[10] + numbers[11]) / 100.0, held * 4096)
+}
+
+/// `cargo test --release --lib -- --ignored a_thousand_tasks --nocapture`: the processor time that a run itself needs for a task,
+/// with worktrees, merges and every event kept, without what git and executors take.
 #[test]
+#[cfg(target_os = "linux")]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stdout, reason = "the numbers are what is asked for")]
 fn a_thousand_tasks() {
     let folder = tempfile::tempdir().expect("a folder");
-    let place = super::Workplace::new(folder.path(), "run");
-    place.prepare().expect("folders");
-    let mut log = crate::events::Log::open(&place.database()).expect("a database");
+    let root = folder.path().join("project");
     // Fifty services with twenty tasks each, one after the other: twenty waves.
     let mut whole = plan(50, 20);
     for service in 0..50 {
@@ -328,16 +359,51 @@ fn a_thousand_tasks() {
             whole.tasks[number].depends_on = vec![format!("TASK-{:03}", number - 1)];
         }
     }
-    let mut world = World { dice: 7, plan: whole, bad: 0, cost: Usd(0) };
-    let (_, events) = play(&mut world, 8, None);
+    let started = RunStarted { jobs: 8, attempts: 1, ..RunStarted::default() };
+    let mut run = super::Run::begin(&root, started, super::RunSettings::default()).expect("begun");
+    let base = run.git.commit_of("HEAD").expect("a commit");
+    run.git.move_branch(&run.place.branch(), &base, None).expect("a branch");
+    let planned = [
+        Event::PhaseStarted { phase: Phase::Plan },
+        Event::PlanMade { plan: whole, base, edited: true },
+        Event::PhaseFinished { phase: Phase::Plan, outcome: PhaseOutcome::Done, note: String::new() },
+        Event::PhaseStarted { phase: Phase::Execution },
+    ];
+    planned.into_iter().try_for_each(|it| run.keep(it, &Nobody)).expect("kept");
+    run.executor = Some(std::sync::Arc::new(Idle));
+    let cancel = Cancel::default();
+    let observer = Watch { cancel: cancel.clone(), held: std::cell::RefCell::default() };
+    let (before, _) = taken();
     let begun = std::time::Instant::now();
-    let mut state = State::default();
-    for event in &events {
-        let recorded = log.append("run", event.clone()).expect("kept");
-        let (after, _) = step(state, &recorded.event);
-        state = after;
-        super::exports::append(&place, &recorded).expect("exported");
+    run.work(&cancel, &observer).expect("worked");
+    let merged = run.state.tasks.iter().filter(|it| matches!(it.standing, Standing::Merged(_))).count();
+    assert_eq!(merged, 1000);
+    let held: Vec<String> = observer.held.borrow().iter().map(|it| format!("{} MiB", it >> 20)).collect();
+    let seconds = taken().0 - before;
+    println!("{seconds:.2} ms of own processor time a task, {:.1?} in all; held {}", begun.elapsed(), held.join(", "));
+}
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn event(&self, _: &Recorded, _: &State) {}
+}
+
+/// Notes what is held at the end of each fifth wave, and ends the run when all tasks are merged.
+struct Watch {
+    cancel: Cancel,
+    held: std::cell::RefCell<Vec<u64>>,
+}
+
+impl Observer for Watch {
+    fn event(&self, recorded: &Recorded, _: &State) {
+        match &recorded.event {
+            Event::WaveStarted { wave } if wave % 5 == 0 => self.held.borrow_mut().push(taken().1),
+            Event::PhaseFinished { phase: Phase::Execution, .. } => {
+                self.held.borrow_mut().push(taken().1);
+                self.cancel.now();
+            }
+            _ => {}
+        }
     }
-    let took = begun.elapsed();
-    println!("{} events, {:.3} ms a task", events.len(), took.as_secs_f64() * 1000.0 / 1000.0);
 }

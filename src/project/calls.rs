@@ -37,6 +37,8 @@ pub enum Answer {
     Unknown(&'static str),
     /// Operations of a service or contract; `doubt`: why they may not be those that are asked for.
     Found { of: usize, operations: Vec<usize>, doubt: Option<&'static str> },
+    /// One of several operations, of which it is not known which.
+    Several { of: usize, operations: Vec<usize> },
     /// The path is there, with other methods.
     OtherMethod { of: usize, operations: Vec<usize>, doubt: Option<&'static str> },
     /// The service or contract that answers the others like it has no such path.
@@ -46,7 +48,7 @@ pub enum Answer {
 impl Answer {
     /// Whether a part of the project answers, or should.
     pub fn is_known(&self) -> bool {
-        !matches!(self, Answer::Foreign | Answer::Unknown(_))
+        !matches!(self, Answer::Foreign | Answer::Unknown(_) | Answer::Several { .. })
     }
 }
 
@@ -54,7 +56,8 @@ impl Asked {
     /// Why it is not known who answers; `None` where that is known, be it somebody else.
     pub fn unresolved(&self) -> Option<&'static str> {
         match (&self.code, &self.contract) {
-            (Answer::Unknown(why), Answer::Unknown(_)) => Some(why),
+            (Answer::Unknown(why), Answer::Unknown(_) | Answer::Several { .. }) => Some(why),
+            (Answer::Several { .. }, Answer::Unknown(_) | Answer::Several { .. }) => Some(SEVERAL),
             _ => None,
         }
     }
@@ -71,6 +74,8 @@ pub struct Home {
 
 /// Why an operation may not be the one that is asked for.
 const GUESSED: &str = "a part of its path is not known";
+const SEVERAL: &str = "several operations may be meant";
+const BY_ITSELF: &str = "the service looks at paths by itself";
 const NEVER_ASKED: &str = "it may never be asked so: a class inherits it, or its callers finish its address";
 /// Fewer paths of one file tell nothing about a base that is not known.
 const MIN_OF_FILE: usize = 2;
@@ -97,6 +102,8 @@ struct Provider<'a> {
     paths: Paths<'a>,
     /// Why something may be served that was not found.
     doubt: Option<&'static str>,
+    /// Whether it looks at paths by itself.
+    by_itself: bool,
     /// Parts of it that could not be read.
     unread: Vec<&'a Unread>,
     seen: Seen,
@@ -177,10 +184,11 @@ pub fn may_answer(contract: &Declarations) -> bool {
 }
 
 fn of_service(at: usize, service: &Service) -> Provider<'_> {
+    let by_itself = service.unread.iter().any(|it| it.reach == Reach::Anything);
     let doubt = if !service.unsupported.is_empty() {
         Some("a framework of the service is not understood yet")
-    } else if service.unread.iter().any(|it| it.reach == Reach::Anything) {
-        Some("the service looks at paths by itself")
+    } else if by_itself {
+        Some(BY_ITSELF)
     } else if service
         .operations
         .iter()
@@ -192,7 +200,8 @@ fn of_service(at: usize, service: &Service) -> Provider<'_> {
     };
     let unread = service.unread.iter().filter(|it| is_located(it)).collect();
     let seen = Seen::new(&service.operations);
-    Provider { at, service: Some(at), paths: Paths::new(&service.operations, &[String::new()]), doubt, unread, seen }
+    let paths = Paths::new(&service.operations, &[String::new()]);
+    Provider { at, service: Some(at), paths, doubt, by_itself, unread, seen }
 }
 
 fn of_contract<'a>(at: usize, contract: &'a Declarations, project: &Project) -> Provider<'a> {
@@ -206,6 +215,7 @@ fn of_contract<'a>(at: usize, contract: &'a Declarations, project: &Project) -> 
         service,
         paths: Paths::new(&contract.operations, &bases),
         doubt: None,
+        by_itself: false,
         unread: Vec::new(),
         seen: Seen::default(),
     }
@@ -389,12 +399,14 @@ fn fronts_of<'f, 'a>(fronts: &'f Fronts<'a>, question: &Question<'a>, provider: 
 struct Looked {
     /// Index into the providers.
     found: Vec<(usize, Found)>,
+    /// Of those, which have its path as the client says it, with nothing put in front.
+    as_said: Vec<usize>,
     /// The path, with other methods.
     others: Vec<(usize, Found)>,
 }
 
 fn look<'a>(question: &Question<'a>, providers: &[Provider], fronts: &Fronts<'a>) -> Looked {
-    let mut looked = Looked { found: Vec::new(), others: Vec::new() };
+    let mut looked = Looked { found: Vec::new(), as_said: Vec::new(), others: Vec::new() };
     for (at, provider) in providers.iter().enumerate() {
         if question.home.is_some_and(|home| provider.service != Some(home)) {
             continue;
@@ -402,7 +414,8 @@ fn look<'a>(question: &Question<'a>, providers: &[Provider], fronts: &Fronts<'a>
         let Some(likely) = fronts_of(fronts, question, at) else { continue };
         let keys: Vec<String> = likely.fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
         let method = question.call.method.as_ref().ok().copied();
-        if let Some(found) = keys.iter().find_map(|key| provider.paths.find(key, method)) {
+        if let Some((key, found)) = keys.iter().find_map(|key| Some((key, provider.paths.find(key, method)?))) {
+            looked.as_said.extend((*key == question.key).then_some(at));
             looked.found.push((at, found));
         } else if let Some(found) = keys.iter().find_map(|key| provider.paths.find(key, None)) {
             looked.others.push((at, found));
@@ -413,9 +426,18 @@ fn look<'a>(question: &Question<'a>, providers: &[Provider], fronts: &Fronts<'a>
 
 /// Who answers most of the requests of a client, and of a file.
 struct Known<'a> {
-    /// Distinct paths: all, and by provider those that it has.
-    clients: FxHashMap<Client<'a>, (usize, BTreeMap<usize, usize>)>,
-    files: FxHashMap<(Client<'a>, FileId), (usize, BTreeMap<usize, usize>)>,
+    clients: FxHashMap<Client<'a>, Tally>,
+    files: FxHashMap<(Client<'a>, FileId), Tally>,
+}
+
+/// Distinct paths that are asked for.
+#[derive(Default)]
+struct Tally {
+    all: usize,
+    /// Those that anybody has.
+    met: usize,
+    /// By provider, those that it has.
+    by: BTreeMap<usize, usize>,
 }
 
 impl<'a> Known<'a> {
@@ -425,9 +447,10 @@ impl<'a> Known<'a> {
         for (question, looked) in questions.iter().zip(looked) {
             let (Ok(question), Some(looked)) = (question, looked) else { continue };
             let met = || looked.found.iter().chain(&looked.others).map(|(at, _)| *at);
-            let count = |tally: &mut (usize, BTreeMap<usize, usize>)| {
-                tally.0 += 1;
-                met().for_each(|at| *tally.1.entry(at).or_default() += 1);
+            let count = |tally: &mut Tally| {
+                tally.all += 1;
+                tally.met += usize::from(met().next().is_some());
+                met().for_each(|at| *tally.by.entry(at).or_default() += 1);
             };
             for client in [question.client, question.client.any_origin()] {
                 if seen.insert((client, None, &question.key)) {
@@ -443,15 +466,21 @@ impl<'a> Known<'a> {
 
     /// Whether nearly all that a client asks below a base that is not known is met: the base can only be this one.
     fn is_settled(&self, question: &Question<'a>) -> bool {
-        let Some((all, by)) = self.clients.get(&question.client.any_origin()) else { return false };
+        let Some(Tally { all, by, .. }) = self.clients.get(&question.client.any_origin()) else { return false };
         let most = by.values().max().copied().unwrap_or(0);
         *all >= MIN_SETTLED && most * 10 >= *all * 9
+    }
+
+    /// Whether nobody has most of what a client asks for: what stands in front of its paths is then no prefix of those who
+    /// have some of them.
+    fn leads_elsewhere(&self, question: &Question<'a>) -> bool {
+        self.clients.get(&question.client).is_some_and(|tally| tally.met * 2 < tally.all)
     }
 
     /// The one that answers most of those like this one.
     fn provider(&self, question: &Question<'a>) -> Option<usize> {
         let Client { whole, origin, .. } = question.client;
-        let (all, by) = if whole || origin.is_some() {
+        let Tally { all, by, .. } = if whole || origin.is_some() {
             self.clients.get(&question.client)?
         } else {
             self.files.get(&(question.client, question.file))?
@@ -468,7 +497,7 @@ impl<'a> Known<'a> {
     /// The only one that answers all that is asked like this, or much more of it than any other does: of several that
     /// could answer a request, this one does.
     fn only(&self, question: &Question<'a>) -> Option<usize> {
-        let (all, by) = self.clients.get(&question.client)?;
+        let Tally { all, by, .. } = self.clients.get(&question.client)?;
         if question.client.host.is_none() && !question.client.whole && question.client.origin.is_none() {
             return None;
         }
@@ -504,10 +533,13 @@ fn settle<'a>(
     match one {
         Some(Ok((at, found))) => {
             if found.several {
-                return Answer::Unknown("several operations may be meant");
+                return Answer::Several { of: providers[at].at, operations: found.operations.clone() };
             }
             if let Some(why) = may_be_another(question, &providers[at], known) {
                 return Answer::Unknown(why);
+            }
+            if !looked.as_said.contains(&at) && known.leads_elsewhere(question) {
+                return Answer::Unknown("most of what is asked like this is answered by nobody that is known");
             }
             let doubt = if !found.sure {
                 Some(GUESSED)
@@ -548,10 +580,13 @@ fn settle<'a>(
     if let Some((at, found)) = looked.others.iter().find(|(at, _)| *at == usual) {
         let doubt = doubt.or((!found.sure).then_some(GUESSED));
         if found.several || !method_known {
-            return Answer::Unknown("several operations may be meant");
+            return Answer::Unknown(SEVERAL);
         }
         if !found.operations.iter().any(|at| provider.paths.is_telling(*at)) {
             return Answer::Unknown("a route takes any path");
+        }
+        if provider.by_itself {
+            return Answer::Unknown(BY_ITSELF);
         }
         return Answer::OtherMethod { of: providers[*at].at, operations: found.operations.clone(), doubt };
     }

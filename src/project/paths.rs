@@ -47,10 +47,19 @@ pub(super) struct Found {
 }
 
 /// What is compared of two ways that both fit.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
     guessed: usize,
     parameters: usize,
+    /// Unknown segments that were taken for names.
+    named: usize,
+}
+
+impl Fit {
+    /// Whether an unknown segment was taken for a name, and a name for a value: `/{}/questions` is not `/templates/{id}`.
+    fn is_crossed(self) -> bool {
+        self.named > 0 && self.parameters > 0
+    }
 }
 
 impl<'a> Paths<'a> {
@@ -160,7 +169,7 @@ impl<'a> Paths<'a> {
             return anything();
         }
         let mut best: Vec<(Fit, usize)> = Vec::new();
-        let mut stack = vec![(0_usize, 0_usize, Fit { guessed: 0, parameters: 0 })];
+        let mut stack = vec![(0_usize, 0_usize, Fit::default())];
         let mut visited = 0;
         while let Some((node, depth, fit)) = stack.pop() {
             visited += 1;
@@ -170,7 +179,7 @@ impl<'a> Paths<'a> {
             let here = &self.nodes[node];
             let Some(segment) = asked.get(depth) else {
                 let fits = |at: &&usize| method.is_none_or(|method| self.operations[**at].method == method);
-                if here.operations.iter().any(|at| fits(&at)) {
+                if !fit.is_crossed() && here.operations.iter().any(|at| fits(&at)) {
                     best.push((fit, node));
                 }
                 continue;
@@ -179,10 +188,10 @@ impl<'a> Paths<'a> {
                 let named = usize::from(!is_open(segment));
                 // What stands first is seldom a value.
                 let guessed = fit.guessed + if depth == 0 { named } else { 0 };
-                stack.push((next, depth + 1, Fit { guessed, parameters: fit.parameters + named }));
+                stack.push((next, depth + 1, Fit { guessed, parameters: fit.parameters + named, ..fit }));
             }
             if is_open(segment) {
-                let guess = Fit { guessed: fit.guessed + 1, ..fit };
+                let guess = Fit { guessed: fit.guessed + 1, named: fit.named + 1, ..fit };
                 stack.extend(here.names.values().map(|next| (*next, depth + 1, guess)));
             } else {
                 let lower = segment.to_lowercase();

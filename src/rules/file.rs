@@ -44,11 +44,12 @@ pub enum RuleError {
 }
 
 impl RuleError {
-    pub(super) fn unknown(name: &str, rules: &[Rule]) -> Self {
+    pub(super) fn unknown(name: &str, rules: &[Arc<Rule>]) -> Self {
         let upper = name.to_ascii_uppercase();
         let letters = |text: &str| text.chars().take_while(char::is_ascii_alphabetic).collect::<String>();
-        let near =
-            |rule: &&Rule| letters(&rule.code) == letters(&upper) || rule.name.contains(&name.to_ascii_lowercase());
+        let near = |rule: &&Arc<Rule>| {
+            letters(&rule.code) == letters(&upper) || rule.name.contains(&name.to_ascii_lowercase())
+        };
         let mut codes: Vec<&str> = rules.iter().filter(near).map(|rule| rule.code.as_str()).collect();
         if codes.is_empty() {
             codes = rules.iter().map(|rule| rule.code.as_str()).collect();

@@ -111,6 +111,8 @@ pub(super) fn lower(
     let done = AtomicUsize::new(0);
     let lowered: Vec<Lowered> = code
         .par_iter()
+        // One by one: a thread that took many at once would be left alone with the last of them.
+        .with_max_len(1)
         .map(|entry| {
             let path = &sources.get(entry.file).path;
             progress.tick("parsing", done.fetch_add(1, Ordering::Relaxed) + 1, code.len());

@@ -265,12 +265,12 @@ pub enum ScanError {
 /// A path or an explicit contract that does not exist or cannot be read.
 pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Result<Report, ScanError> {
     let started = std::time::Instant::now();
-    threads::start()?.install(|| {
+    threads::with_room(|| {
         let gathered = gather::gather(options, rules.wants(), progress)?;
         let mut report = pipeline::run(gathered, rules, progress);
         report.summary.elapsed = started.elapsed();
         Ok(report)
-    })
+    })?
 }
 
 /// Findings of one rule that only some scans run which are shown; how many more there are is told.
@@ -326,11 +326,11 @@ pub fn narrow(
         report.leave_narrowed(None);
         return Ok(());
     };
-    let before = threads::start()?.install(|| {
+    let before = threads::with_room(|| {
         let gathered = gather::gather_before(&commit, options, rules.wants(), progress)?;
         let before = pipeline::run(gathered, rules, progress);
-        Ok(before.findings.into_iter().map(|finding| finding.fingerprint).collect())
-    })?;
+        Ok::<_, ScanError>(before.findings.into_iter().map(|finding| finding.fingerprint).collect())
+    })??;
     report.leave_narrowed(Some(&before));
     Ok(())
 }

@@ -307,6 +307,8 @@ fn understand(
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
     let importers = changed.map(|changed| index.importers(&modules, changed, sources)).unwrap_or_default();
+    // Giving back so many small pieces takes its time; nothing waits for it.
+    rayon::spawn(move || drop((modules, index)));
     Understood { services, contracts, links, table_links, keepers, wired, seen, comments, sightings, importers }
 }
 
@@ -521,8 +523,8 @@ fn evaluate(
         progress.tick("evaluating", done.fetch_add(1, Ordering::Relaxed) + 1, plans.len());
         evaluated
     };
-    let evaluated: Option<Vec<(Service, Vec<Problem>)>> = with_room(|| plans.par_iter().map(&each).collect());
-    let evaluated = evaluated.unwrap_or_else(|| plans.iter().map(each).collect());
+    let evaluated: Result<Vec<(Service, Vec<Problem>)>, _> = with_room(|| plans.par_iter().map(&each).collect());
+    let evaluated = evaluated.unwrap_or_else(|_| plans.iter().map(each).collect());
     evaluated
         .into_iter()
         .map(|(service, found)| {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::gather::{CodeFile, parent};
 use super::paths::below;
+use super::projects::TEST_HOSTS;
 use crate::config::{Config, ServiceConfig};
 use crate::evaluate::{ModuleId, ProgramIndex};
 use crate::model::name_key;
@@ -64,12 +65,16 @@ fn name_of(root: &str) -> String {
     }
 }
 
-/// The modules of the projects that a service of C# is built with: their controllers are served, too.
+/// The modules of the projects that a service of C# is built with: their controllers are served, too. What starts a service for
+/// its tests is built with it and serves nothing.
 pub(super) fn built_with(modules: &[Module], index: &ProgramIndex, plan: &Plan) -> Vec<ModuleId> {
+    let serves = |id: ModuleId| {
+        index.project_serves(id) || !index.dependencies(id).iter().any(|name| TEST_HOSTS.contains(&name.as_str()))
+    };
     let own: BTreeSet<&str> = plan
         .modules
         .iter()
-        .filter(|id| index.style(**id) == ImportStyle::Namespace)
+        .filter(|id| index.style(**id) == ImportStyle::Namespace && serves(**id))
         .map(|id| index.project_of(*id))
         .collect();
     let referenced: BTreeSet<&str> =

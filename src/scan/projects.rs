@@ -2,6 +2,9 @@
 
 use crate::evaluate::{Project, normal_path};
 
+/// Packages that start a service for tests: what is built with one serves nothing itself.
+pub(super) const TEST_HOSTS: &[&str] = &["Microsoft.AspNetCore.Mvc.Testing", "Microsoft.AspNetCore.TestHost"];
+
 /// Whether a file says how a project of C# is built.
 pub(super) fn is_project_file(name: &str) -> bool {
     is_project(name) || name.eq_ignore_ascii_case("Directory.Build.props")
@@ -88,10 +91,8 @@ fn said(directory: String, text: &str) -> Project {
             }
             "FrameworkReference" | "PackageReference" => {
                 let name = node.attribute("Include").unwrap_or_default();
-                // What starts a service for tests serves nothing itself.
-                let is_for_tests = matches!(name, "Microsoft.AspNetCore.Mvc.Testing" | "Microsoft.AspNetCore.TestHost");
                 let is_web = name.starts_with("Microsoft.AspNetCore.") || name.starts_with("FastEndpoints");
-                project.serves |= is_web && !is_for_tests;
+                project.serves |= is_web && !TEST_HOSTS.contains(&name);
             }
             "ProjectReference" => {
                 if let Some(path) = node.attribute("Include") {

@@ -37,12 +37,21 @@ pub(crate) fn start() -> Result<ThreadPool, ScanError> {
 }
 
 /// Runs what evaluates: on the threads of this one where they have the room, else on threads that are started once and
-/// kept, for texts are scanned often. `None` where the machine starts none.
-pub(super) fn with_room<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
+/// kept, for many a process scans often.
+///
+/// # Errors
+/// The machine starts none.
+pub(super) fn with_room<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T, ScanError> {
     static KEPT: OnceLock<ThreadPool> = OnceLock::new();
     if ROOMY.get() {
-        return Some(run());
+        return Ok(run());
     }
-    let pool = KEPT.get().or_else(|| start().ok().map(|pool| KEPT.get_or_init(|| pool)))?;
-    Some(pool.install(run))
+    let pool = match KEPT.get() {
+        Some(pool) => pool,
+        None => {
+            let started = start()?;
+            KEPT.get_or_init(|| started)
+        }
+    };
+    Ok(pool.install(run))
 }

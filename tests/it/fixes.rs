@@ -95,6 +95,22 @@ fn safe_ones_are_applied_and_the_rest_where_it_is_asked_for() {
 }
 
 #[test]
+fn code_gets_the_names_of_the_contract_where_it_is_the_side_that_is_wrong() {
+    let folder = shop(CONTRACT.as_bytes());
+    let root = folder.path();
+    let code = || std::fs::read_to_string(root.join("app.py")).expect("it is there");
+    let safe = run(root, &["scan", "--fix", "--fix-side", "code"]);
+    assert_eq!((code().as_str(), contract(root)), (APP, CONTRACT.as_bytes().to_vec()), "{}", safe.stderr);
+    assert!(safe.stderr.contains("1 fix left that need `--fix --unsafe`"), "{}", safe.stderr);
+    let all = run(root, &["scan", "--fix", "--unsafe", "--fix-side", "code"]);
+    let expected = APP
+        .replace("import BaseModel", "import BaseModel, Field")
+        .replace("userName: str", "userName: str = Field(serialization_alias=\"user_name\")");
+    assert_eq!((code(), contract(root)), (expected, CONTRACT.as_bytes().to_vec()), "{}", all.stderr);
+    assert!(!all.stdout.contains("user_name"), "{}", all.stdout);
+}
+
+#[test]
 fn a_diff_changes_nothing_and_can_be_applied() {
     let folder = shop(CONTRACT.as_bytes());
     let root = folder.path();

@@ -8,7 +8,7 @@ use super::{End, Place};
 use crate::checks::Of;
 use crate::contracts::Declarations;
 use crate::finding::Severity;
-use crate::model::{Action, Kind, Model, ShapeId, ShapeTable, name_key};
+use crate::model::{Action, Kind, Literal, Model, ShapeId, ShapeTable, name_key};
 use crate::project::{Answer, Project, Service};
 
 /// A schema that types of code are held against.
@@ -192,9 +192,24 @@ fn nearest<'a>(service: &'a Service, schema: &Schema<'_>, types: impl Iterator<I
     ends.min_by_key(|(differences, end)| (*differences, end.span)).map(|(_, end)| end)
 }
 
-/// Whether two objects have half of their members in common, of the one that has fewer, however those are cased; what are
-/// no objects do.
+/// Whether two objects have half of their members in common, of the one that has fewer, and two sets of values any, however
+/// those are cased; what is neither does.
 pub(super) fn resembles(one: &End<'_>, other: &End<'_>) -> bool {
+    let texts = |end: &End<'_>| -> Option<BTreeSet<String>> {
+        let view = end.shapes.view(end.shape);
+        let values = view.shape.values.as_ref()?;
+        let text = |value: &Literal| match value {
+            Literal::String(text) => Some(name_key(text)),
+            _ => None,
+        };
+        values.iter().filter(|value| !matches!(value, Literal::Null)).map(text).collect()
+    };
+    if let (Some(one), Some(other)) = (texts(one), texts(other))
+        && !one.is_empty()
+        && !other.is_empty()
+    {
+        return !one.is_disjoint(&other);
+    }
     let names = |end: &End<'_>| -> Option<BTreeSet<String>> {
         match &end.shapes.view(end.shape).shape.kind {
             Kind::Object(object) if !object.fields.is_empty() => {

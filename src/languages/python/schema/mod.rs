@@ -25,7 +25,7 @@ mod written;
 
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::{Evaluator, ModuleId, Value, last};
+use crate::evaluate::{Evaluator, ModuleId, Value, World, last};
 use crate::languages::Side;
 use crate::languages::json_schema::{self, kind_of_values, literal_value};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
@@ -178,6 +178,9 @@ const MAX_DEPTH: u32 = 80;
 /// Shapes of one service; a program that declares more is built to.
 const MAX_SHAPES: usize = 400_000;
 
+/// Worlds in which the shape of one type is kept.
+const MAX_WORLDS: usize = 8;
+
 /// Shapes of one service, declared once for each type.
 #[derive(Default)]
 pub struct Schemas {
@@ -187,6 +190,8 @@ pub struct Schemas {
     side: Side,
     /// What `known` is for the other side.
     known_otherwise: FxHashMap<String, ShapeId>,
+    /// Shapes of types that hang on decisions, by their keys and the side: the shape in each world.
+    known_within: FxHashMap<(bool, String), Vec<(World, ShapeId)>>,
     /// Shapes as they are serialised with options.
     dumps: FxHashMap<(ShapeId, Dump), ShapeId>,
     depth: u32,
@@ -249,11 +254,33 @@ impl Schemas {
         found
     }
 
-    /// Forgets the shape of a type that hung on a decision: in another world it is another one.
-    fn forget_unless_settled(&mut self, evaluator: &Evaluator<'_>, touched: u64, key: &str) {
-        if evaluator.touched() != touched {
-            self.known.remove(key);
+    /// The shape that a type was found to have, here or where decisions fell the same way.
+    fn known_shape(&mut self, evaluator: &mut Evaluator<'_>, key: &str) -> Option<ShapeId> {
+        if let Some(id) = self.known.get(key) {
+            return Some(*id);
         }
+        let worlds = self.known_within.get(&(self.side == Side::Input, key.to_owned()))?;
+        worlds.iter().find(|(world, _)| evaluator.is_in(world)).map(|(_, id)| *id)
+    }
+
+    /// Declares the shape of a type, which may contain itself: what hung on a decision is another shape in another world.
+    fn declare_in_world<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        (key, id): (String, ShapeId),
+        declare: impl FnOnce(&mut Self, &mut Evaluator<'p>) -> Shape,
+    ) -> Shape {
+        let touched = evaluator.touched();
+        self.known.insert(key.clone(), id);
+        let (shape, world) = evaluator.in_world(|evaluator| declare(self, evaluator));
+        if evaluator.touched() != touched {
+            self.known.remove(&key);
+            let worlds = self.known_within.entry((self.side == Side::Input, key)).or_default();
+            if worlds.len() < MAX_WORLDS {
+                worlds.push((world, id));
+            }
+        }
+        shape
     }
 
     pub fn unknown(&mut self, why: impl Into<String>, site: Option<Span>) -> ShapeId {

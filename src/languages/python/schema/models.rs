@@ -32,7 +32,8 @@ impl Schemas {
             || evaluator.external_bases(class).iter().any(|path| last(path) == "GenericModel")
             || !evaluator.external_bases(class).iter().any(|path| last(path) == "BaseModel");
         let args = if takes_arguments { args } else { &[] };
-        let mut key = String::new();
+        let place = class.name_span();
+        let mut key = format!("{}:{} ", place.file.0, place.start);
         let whole = if args.is_empty() {
             Value::Class(class.clone())
         } else {
@@ -42,8 +43,8 @@ impl Schemas {
         if self.float_durations {
             key.push_str(" float durations");
         }
-        if let Some(id) = self.known.get(&key) {
-            return *id;
+        if let Some(id) = self.known_shape(evaluator, &key) {
+            return id;
         }
         // `class A(Generic[T]): x: "A[list[T]]"` has no end.
         let nested = self.nested.get(&class.name_span()).copied().unwrap_or(0);
@@ -52,11 +53,9 @@ impl Schemas {
             return self.unknown(format!("`{}` contains itself with ever larger arguments", class.name()), site);
         }
         let id = self.table.reserve();
-        let touched = evaluator.touched();
-        self.known.insert(key.clone(), id);
         self.nested.insert(class.name_span(), nested + u32::from(!args.is_empty()));
-        let shape = self.declare(evaluator, class, args, site);
-        self.forget_unless_settled(evaluator, touched, &key);
+        let shape = self
+            .declare_in_world(evaluator, (key, id), |schemas, evaluator| schemas.declare(evaluator, class, args, site));
         self.nested.insert(class.name_span(), nested);
         // What was found before the budget ran out may lack anything.
         let shape = if evaluator.is_exhausted() {

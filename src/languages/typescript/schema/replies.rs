@@ -9,6 +9,7 @@ use super::types::{Callable, Env, Type};
 use super::typing::Place;
 use crate::evaluate::{Evaluator, FunctionRef, Value};
 use crate::model::program::{Arg, Expr, ExprKind, Function, Param};
+use crate::model::walk;
 use crate::text::Span;
 
 /// One place where a handler answers.
@@ -27,6 +28,8 @@ pub enum ReplyBody<'p> {
     /// A value that is sent as JSON, or as text where it is one.
     Value(Type<'p>),
     Nothing,
+    /// A page that a browser shows.
+    Page,
     /// A file, a redirect, a stream: no JSON that could be known.
     Other(&'static str),
 }
@@ -185,8 +188,11 @@ impl<'p> Schemas<'p> {
                     body = Some(ReplyBody::Nothing);
                 }
                 "redirect" => return,
+                "sendFile" | "sendfile" if link.args.first().is_some_and(|arg| names_page(arg.value())) => {
+                    body = Some(ReplyBody::Page);
+                }
                 "sendFile" | "download" | "sendfile" => body = Some(ReplyBody::Other("a file is sent")),
-                "render" | "view" | "html" => body = Some(ReplyBody::Other("a page is sent")),
+                "render" | "view" | "html" => body = Some(ReplyBody::Page),
                 "write" | "pipe" | "raw" | "hijack" => body = Some(ReplyBody::Other("a stream is sent")),
                 _ => {}
             }
@@ -284,6 +290,21 @@ impl<'p> Schemas<'p> {
         self.leave();
         value
     }
+}
+
+/// Whether an expression names a file that is a page: `path.join(__dirname, "index.html")`.
+fn names_page(expr: &Expr) -> bool {
+    let mut next = vec![expr];
+    while let Some(expr) = next.pop() {
+        if let ExprKind::Str { text, .. } = &expr.kind {
+            let end = std::path::Path::new(text).extension();
+            if end.is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm")) {
+                return true;
+            }
+        }
+        walk::inner(expr, &mut |inner| next.push(inner));
+    }
+    false
 }
 
 /// Whether the argument says more of a parameter than its declaration.

@@ -53,19 +53,17 @@ impl Schemas {
         let place = class.name_span();
         let mut key = format!("serializer {}:{} ", place.file.0, place.start);
         key_of(&Value::Class(class.clone()), &mut key);
-        if let Some(id) = self.known.get(&key) {
-            return *id;
+        if let Some(id) = self.known_shape(evaluator, &key) {
+            return id;
         }
         if self.depth > super::MAX_DEPTH || self.table.len() > super::MAX_SHAPES || evaluator.is_exhausted() {
             return self.unknown("serializers nested too deep", Some(class.name_span()));
         }
         let id = self.table.reserve();
-        let touched = evaluator.touched();
-        self.known.insert(key.clone(), id);
         self.depth += 1;
-        let shape = self.serializer_shape(evaluator, class);
+        let shape = self
+            .declare_in_world(evaluator, (key, id), |schemas, evaluator| schemas.serializer_shape(evaluator, class));
         self.depth -= 1;
-        self.forget_unless_settled(evaluator, touched, &key);
         let shape = match shape.kind {
             Kind::Ref(target) if target == id => Shape::unknown("serializer of itself", Some(class.name_span())),
             _ => shape,
