@@ -313,12 +313,11 @@ impl Walk {
             }
             other => {
                 let brought = if let Value::External(module) = other { packaged::patterns(module) } else { None };
-                match brought {
-                    Some(brought) => brought.iter().for_each(|brought| bring(evaluator, &inner, brought, site)),
-                    None => {
-                        let why = format!("what is included is not part of the scanned sources: {}", other.describe());
-                        opaque(evaluator, &inner, "", &why, site);
-                    }
+                if let Some(brought) = brought {
+                    brought.iter().for_each(|brought| bring(evaluator, &inner, brought, site));
+                } else {
+                    let why = format!("what is included is not part of the scanned sources: {}", other.describe());
+                    opaque(evaluator, &inner, "", &why, site);
                 }
             }
         }

@@ -8,7 +8,7 @@ use crate::frameworks::{Framework, express, handlers};
 use crate::model::program::{ExprKind, Function, ImportStyle};
 
 pub(in crate::frameworks) static OWN_ROUTER: Framework = Framework {
-    name: "a router of its own",
+    name: "routers in the manner of Express",
     packages: &[],
     library: &LIBRARY,
     methods: handlers::methods,
