@@ -307,8 +307,10 @@ fn understand(
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
     let importers = changed.map(|changed| index.importers(&modules, changed, sources)).unwrap_or_default();
-    // Giving back so many small pieces takes its time; nothing waits for it.
-    rayon::spawn(move || drop((modules, index)));
+    // Giving back so many small pieces takes its time; nothing waits for it where there are threads.
+    if rayon::current_thread_index().is_some() {
+        rayon::spawn(move || drop((modules, index)));
+    }
     Understood { services, contracts, links, table_links, keepers, wired, seen, comments, sightings, importers }
 }
 
