@@ -96,10 +96,12 @@ pub(super) fn judge(params: &Presence, project: &Project, sink: &mut Sink<'_>) {
     }
     let mut resources: BTreeMap<(usize, &str), Vec<&Miss<'_>>> = BTreeMap::new();
     let misses = misses(links, project);
-    for miss in misses.iter().filter(|miss| !miss.doubtful && !is_script(miss.declared)) {
+    let is_of_scripts: Vec<bool> = project.contracts.iter().map(|contract| of_scripts(&contract.operations)).collect();
+    let is_ours = |miss: &&Miss<'_>| !is_of_scripts[miss.contract] && !is_script(miss.declared);
+    for miss in misses.iter().filter(|miss| !miss.doubtful).filter(is_ours) {
         match miss.resource.filter(|_| miss.meant().is_none()) {
             Some(resource) => resources.entry((miss.contract, resource)).or_default().push(miss),
-            None => sink.report(evidence(miss.declared, &project.services[miss.service], miss.near)),
+            None => sink.report(evidence(miss, project)),
         }
     }
     let mut grouped: BTreeMap<usize, usize> = BTreeMap::new();
@@ -112,7 +114,7 @@ pub(super) fn judge(params: &Presence, project: &Project, sink: &mut Sink<'_>) {
         let is_unread = service.unread.iter().any(Unread::is_gap) || !service.unsupported.is_empty();
         let is_much = grouped[&contract] * TOO_MANY > all && (all >= TOO_MANY || is_unread);
         sink.report(match group.as_slice() {
-            [miss] if !is_much => evidence(miss.declared, service, miss.near),
+            [miss] if !is_much => evidence(miss, project),
             group => evidence_of_resource(resource, group, service, is_much),
         });
     }
@@ -123,6 +125,11 @@ fn is_script(declared: &Operation) -> bool {
     let last = declared.path.text().rsplit('/').next().unwrap_or("");
     let ending = last.rsplit_once('.').map_or("", |(_, ending)| ending);
     ["php", "jsp", "asp", "aspx", "ashx", "cgi", "pl"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+/// Whether a contract is that of such scripts for the most part.
+fn of_scripts(operations: &[Operation]) -> bool {
+    operations.iter().filter(|operation| is_script(operation)).count() * 2 > operations.len()
 }
 
 /// One operation of so many may be missing with its whole resource; where more are, the reading is in doubt. In a contract
@@ -241,7 +248,21 @@ fn elsewhere(link: &Link, moved: &Moved, project: &Project) -> Option<Evidence> 
     })
 }
 
-fn evidence(declared: &Operation, service: &Service, near: Option<(Nearness, &Operation)>) -> Evidence {
+/// An operation as the contract names it; behind the contract's base path where the route that comes nearest is the same
+/// without it.
+fn asked_for(miss: &Miss<'_>, project: &Project) -> String {
+    let declared = miss.declared;
+    let is_same = miss.near.is_some_and(|(_, route)| route.title() == declared.title());
+    let base = project.contracts[miss.contract].base_paths.iter().find(|base| !base.is_empty());
+    match base.filter(|_| is_same) {
+        Some(base) => format!("{} {}", declared.method.name(), declared.path.under(base).text()),
+        None => declared.title(),
+    }
+}
+
+fn evidence(miss: &Miss<'_>, project: &Project) -> Evidence {
+    let Miss { declared, near, .. } = *miss;
+    let service = &project.services[miss.service];
     let nearest = near.map(|(_, route)| format!("`{}`", route.title())).unwrap_or_default();
     let (kind, label) = match near.map(|near| near.0) {
         None => (MISSING, ""),
@@ -273,7 +294,7 @@ fn evidence(declared: &Operation, service: &Service, near: Option<(Nearness, &Op
         contract: Some(ContractPlace { span: declared.span, pointer: declared.pointer.clone() }),
         subject: declared.title(),
         values: vec![
-            ("operation", format!("`{}`", declared.title())),
+            ("operation", format!("`{}`", asked_for(miss, project))),
             ("service", format!("`{}`", service.name)),
             ("nearest", nearest),
             ("advice", advice),

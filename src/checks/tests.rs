@@ -250,6 +250,15 @@ fn a_part_that_was_not_read_makes_doubtful_what_it_may_serve_and_nothing_else() 
 }
 
 #[test]
+fn a_contract_that_is_mostly_of_scripts_is_that_of_another_program() {
+    assert!(missing_of(&["GET /old/a.php"], vec![]).is_empty());
+    let scripts: Vec<String> = (0..8).map(|at| format!("GET /old/{at}.php")).collect();
+    let all: Vec<&str> = scripts.iter().map(String::as_str).chain(["GET /old"]).collect();
+    assert!(missing_of(&all, vec![]).is_empty(), "what stands beside them is theirs, too");
+    assert_eq!(missing_of(&["GET /old/a.php", "PATCH /a/{id}"], vec![]), ["missing error [PATCH /a/{id}]"]);
+}
+
+#[test]
 fn coverage_counts_what_could_be_compared_and_why_not_the_rest() {
     let mut fixture = Fixture::new(&json!({}), &json!({}));
     let text = json!({"type": "string"});

@@ -146,6 +146,9 @@ impl<'p> Evaluator<'p> {
         if is_type_checking(test) {
             return self.type_checking(then, otherwise, scope);
         }
+        if self.serves_by_itself(test, then) {
+            return self.block(then, scope);
+        }
         match self.test(test, scope) {
             Test::Known(truth) => self.block(if truth { then } else { otherwise }, scope),
             Test::Open(decision, sense) => {

@@ -547,6 +547,13 @@ impl<'p> Evaluator<'p> {
             }
             return Value::Node(id);
         }
+        if let Some(path) = self.libraries.iter().find_map(|library| (library.class_node)(self, class)) {
+            if self.wires.running {
+                return Value::Unknown("a router is known already", Some(site));
+            }
+            let id = self.make_node(path, args, None, site);
+            return id.map_or(Value::Unknown("router that no library makes", Some(site)), Value::Node);
+        }
         if self.is_enum(class) {
             return args.positional.into_iter().next().unwrap_or(Value::Unknown("enumeration called", Some(site)));
         }

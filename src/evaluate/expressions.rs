@@ -221,8 +221,11 @@ impl<'p> Evaluator<'p> {
         };
         let second = self.within(decision, !sense, |evaluator| evaluator.evaluate(right, scope));
         self.thrown = false;
+        // A setting may be nothing by default: `process.env.BASE_PATH || ""`.
+        let is_default =
+            |second: &Value<'p>| second.truth() || value.is_set_outside() && matches!(second, Value::Str(_));
         match second {
-            Some(second) if !second.is_unknown() && second.truth() => {
+            Some(second) if !second.is_unknown() && is_default(&second) => {
                 self.mark_soft();
                 second
             }

@@ -31,6 +31,7 @@ mod received;
 mod regions;
 mod relevance;
 mod scope;
+mod scripts;
 mod settings;
 mod settled;
 mod specifiers;
@@ -110,6 +111,8 @@ pub struct Library {
     /// A class was defined, with the values of its decorators in order; asked only where decorators are no functions that
     /// register something themselves.
     pub class_defined: for<'p> fn(&mut Evaluator<'p>, &ClassRef<'p>, &[Value<'p>]),
+    /// What calling a class of the program makes, as the external name of a router, where the class itself looks like one.
+    pub class_node: for<'p> fn(&mut Evaluator<'p>, &ClassRef<'p>) -> Option<&'static str>,
     /// The whole program ran: what lies in files of meaningful names can be added.
     pub finished: for<'p> fn(&mut Evaluator<'p>, &[ModuleId]),
     /// Whether methods of what calling this name made are kept as they are called: `z.object({…}).partial()`.
@@ -170,6 +173,7 @@ impl Library {
         chained: |_| false,
         member: |_, _, _| None,
         class_defined: |_, _, _| {},
+        class_node: |_, _| None,
         finished: |_, _| {},
         registers_nothing: |_| false,
         serves_documents: |_| false,

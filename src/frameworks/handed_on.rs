@@ -170,7 +170,7 @@ fn written(callee: &Expr) -> String {
 }
 
 /// Every expression of a block, those of functions within it too.
-fn each_expression<'p>(block: &'p [Stmt], found: &mut dyn FnMut(&'p Expr)) {
+pub(super) fn each_expression<'p>(block: &'p [Stmt], found: &mut dyn FnMut(&'p Expr)) {
     let mut blocks = vec![block];
     let mut open: Vec<&'p Expr> = Vec::new();
     while let Some(block) = blocks.pop() {

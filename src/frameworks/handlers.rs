@@ -50,7 +50,7 @@ pub(super) fn package_path<'v>(given: &'v Value<'_>) -> Option<&'v str> {
 }
 
 /// What a package gives is mounted: a proxy or a router answers whatever lies below its path, other things what nothing else
-/// does. A router below no path of its own may answer anything: `jsonServer.router("db.json")` what a file lists.
+/// does. One that makes its routes of data may answer anything: `jsonServer.router("db.json")` what a file lists.
 pub(super) fn mounted_package<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -64,10 +64,10 @@ pub(super) fn mounted_package<'p>(
     }
     let prefix = prefix.unwrap_or(Value::str(""));
     let is_below = prefix.as_str().is_some_and(|prefix| !prefix.trim_matches('/').is_empty());
-    let reach = match (is_below, harmless::is_router(path)) {
+    let hands_on = harmless::is_proxy(path) || harmless::is_router(path);
+    let reach = match (is_below, hands_on) {
         (true, true) => Reach::Below,
-        (true, false) if harmless::is_proxy(path) => Reach::Below,
-        (false, true) => Reach::Anything,
+        _ if harmless::serves_data(path) => Reach::Anything,
         _ => Reach::Unseen,
     };
     let reason = Reason::new(format!("what a package gives is mounted: `{}`", last(path)), Some(site));

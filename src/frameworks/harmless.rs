@@ -97,6 +97,11 @@ pub(super) fn is_router(path: &str) -> bool {
     words_of(path).iter().any(|word| word == "router" || word == "routers")
 }
 
+/// Whether a router of a package serves whatever resources its data has: `jsonServer.router("db.json")`.
+pub(super) fn serves_data(path: &str) -> bool {
+    path.starts_with("json-server.") && is_router(path)
+}
+
 /// The words of a path in lower case: its parts, and what those are made of.
 pub(super) fn words_of(path: &str) -> Vec<String> {
     let mut all = Vec::new();

@@ -126,8 +126,10 @@ pub static ALL: &[&Framework] = &[
     &minimal_api::MINIMAL_API,
     &fast_endpoints::FAST_ENDPOINTS,
     &own_servers::OWN,
+    &own_servers::OWN_ROUTER,
     &by_contract::OPENAPI_BACKEND,
     &by_contract::OPENAPI_VALIDATOR,
+    &by_contract::CONTROLLERS,
     &by_contract::CONNEXION,
 ];
 
@@ -178,8 +180,6 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("@feathersjs/feathers", "Feathers"),
     ("sails", "Sails"),
     ("polka", "Polka"),
-    ("hyper-express", "HyperExpress"),
-    ("ultimate-express", "Ultimate Express"),
     ("@loopback/rest", "LoopBack"),
     ("routing-controllers", "routing-controllers"),
     ("@ts-rest/core", "ts-rest"),

@@ -536,12 +536,19 @@ impl Prefix {
                     other => other.describe(),
                 };
                 self.unknown.push(Reason::new(format!("prefix of `{what}` is not known: {why}"), Some(span)));
-                String::new()
+                known_end(other)
             }
         };
         self.text.push_str(&text);
         self.steps.push(MountStep { span, what, prefix: text });
     }
+}
+
+/// The whole segments behind what is not known of a prefix: `/users` of `${base}/users`.
+fn known_end(prefix: &Value) -> String {
+    let Value::Pattern(text) = prefix else { return String::new() };
+    let end = text.rsplit(UNKNOWN_PART).next().unwrap_or("");
+    end.find('/').map_or("", |at| &end[at..]).trim_end_matches('/').to_owned()
 }
 
 fn describe(handler: &Value) -> (String, Option<Span>) {

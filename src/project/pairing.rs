@@ -380,8 +380,8 @@ fn nothing_found(
     let path = sources.get(contract.file).path.clone();
     let mut message = format!("none of its {expected} operations is served by `{}`; it is not checked", code.name);
     if let Some(Moved { from, to, fitting, .. }) = moved {
-        let from = if from.is_empty() { "no prefix" } else { from };
-        message = format!("{message}: {fitting} would be found below `{to}` instead of `{from}`");
+        let named = |prefix: &str| if prefix.is_empty() { "no prefix".to_owned() } else { format!("`{prefix}`") };
+        message = format!("{message}: {fitting} would be found below {} instead of {}", named(to), named(from));
     }
     let unread: Vec<&crate::finding::Reason> =
         code.unread.iter().filter(|it| it.is_gap()).map(|it| &it.reason).chain(&code.unknown).collect();

@@ -443,6 +443,15 @@ fn servers_give_base_paths_at_every_level() {
 }
 
 #[test]
+fn a_query_that_is_written_behind_a_path_is_no_part_of_it() {
+    let declarations = declare_text(
+        "openapi: 3.1.0\ninfo: {title: t, version: 1.10}\npaths:\n  '/pets/find?name={name}&age={age}':\n    get: {}\n",
+    );
+    let titles: Vec<String> = declarations.operations.iter().map(crate::model::Operation::title).collect();
+    assert_eq!(titles, ["GET /pets/find"]);
+}
+
+#[test]
 fn json_must_be_json_where_the_file_says_so() {
     let text = "{\"openapi\": \"3.1.0\", \"info\": {\"title\": \"t\", \"version\": \"1\"}, \"paths\": {},}";
     assert_eq!(declare_files(&[("api.json", text)]).issues[0].kind, IssueKind::Syntax);

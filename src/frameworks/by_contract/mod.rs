@@ -3,6 +3,7 @@
 
 mod backend;
 mod connexion;
+mod controllers;
 mod validator;
 
 use super::{Framework, Route, Schemas, of_library, replies};
@@ -11,6 +12,7 @@ use crate::model::{Handler, Method, Response, Routing};
 
 pub(super) use backend::OPENAPI_BACKEND;
 pub(super) use connexion::CONNEXION;
+pub(super) use controllers::CONTROLLERS;
 pub(super) use validator::OPENAPI_VALIDATOR;
 
 /// What the evaluated code leaves to contracts.

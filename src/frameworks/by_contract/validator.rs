@@ -52,25 +52,30 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         open: directory.is_none(),
         site,
     };
-    let modules: Vec<(ModuleId, String)> = directory
-        .iter()
-        .flat_map(|directory| evaluator.index.modules_below(directory))
-        .map(|(module, path)| (module, path.rsplit_once('.').map_or(path, |(stem, _)| stem).to_owned()))
-        .collect();
-    for (module, place) in modules {
-        exported(evaluator, module, &place, &mut routing.handlers);
+    if let Some(directory) = directory {
+        routing.handlers = handlers_below(evaluator, &directory);
     }
     evaluator.routings.push(routing);
     None
 }
 
+/// A function that may answer an operation, under the name that leads to it.
+type Named<'p> = (String, Option<Value<'p>>, Span);
+
+/// What the files below a directory export, as `file.function`.
+pub(super) fn handlers_below<'p>(evaluator: &mut Evaluator<'p>, directory: &str) -> Vec<Named<'p>> {
+    let files = evaluator.index.modules_below(directory).into_iter();
+    let modules: Vec<(ModuleId, String)> =
+        files.map(|(module, path)| (module, path.rsplit_once('.').map_or(path, |(stem, _)| stem).to_owned())).collect();
+    let mut handlers = Vec::new();
+    for (module, place) in modules {
+        exported(evaluator, module, &place, &mut handlers);
+    }
+    handlers
+}
+
 /// What a module exports, under the name that leads to it.
-fn exported<'p>(
-    evaluator: &mut Evaluator<'p>,
-    module: ModuleId,
-    place: &str,
-    out: &mut Vec<(String, Option<Value<'p>>, Span)>,
-) {
+fn exported<'p>(evaluator: &mut Evaluator<'p>, module: ModuleId, place: &str, out: &mut Vec<Named<'p>>) {
     for (name, statement) in evaluator.bound_names(module) {
         let Some(value) = evaluator.module_name(module, name) else { continue };
         match &value {
@@ -98,7 +103,7 @@ fn span_of(value: &Value, otherwise: Span) -> Span {
 }
 
 /// A directory as the code names it: `__dirname`, `path.join(__dirname, "api")`, `"./src/api"` from where the package is.
-fn directory(evaluator: &Evaluator, value: &Value, site: Span) -> Option<String> {
+pub(super) fn directory(evaluator: &Evaluator, value: &Value, site: Span) -> Option<String> {
     let module = evaluator.module_of_file(site.file)?;
     let own = evaluator.index.path(module).rsplit_once('/').map_or("", |(parent, _)| parent);
     let is_here = |value: &Value| matches!(value.as_external(), Some("javascript.__dirname"));

@@ -37,6 +37,9 @@ pub(super) fn of_library<'p>(
     let names: &[&str] = match last(path) {
         "TokenObtainPairView" => &["access", "refresh"],
         "ObtainAuthToken" => &["token"],
+        "TokenRefreshView" => &["access"],
+        "TokenVerifyView" | "TokenBlacklistView" => &[],
+        "TokenCreateView" if path.starts_with("djoser.") => &["auth_token"],
         _ => {
             let unclear = unclear(schemas, "a view of a library", site);
             return merged(schemas, vec![unclear]);

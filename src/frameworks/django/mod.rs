@@ -7,6 +7,7 @@ mod documented;
 mod filters;
 mod forms;
 mod library;
+mod packaged;
 mod pages;
 mod patterns;
 mod renderers;
@@ -46,6 +47,7 @@ static LIBRARY: Library = Library {
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     urls::included(evaluator, path, args, site)
+        .or_else(|| views::decorated(evaluator, path, args, site))
         .or_else(|| pages::made(path, site))
         .or_else(|| forms::replaced(path, args))
 }

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::actions::{self, ACTIONS};
-use super::forms;
 use super::views::Target;
+use super::{forms, packaged};
 use crate::evaluate::{Args, ClassRef, Evaluator, Made, NodeId, Value, last};
 use crate::text::Span;
 
@@ -158,7 +158,12 @@ pub(super) fn routes<'p>(evaluator: &mut Evaluator<'p>, id: NodeId) -> Vec<Route
         let Some(prefix) = prefix.as_str() else { continue };
         let Value::Class(class) = viewset else { continue };
         let lookup = format!("(?P<{}>[^/.]+)", lookup_name(evaluator, class));
-        let added = actions::added(evaluator, class);
+        let mut added = actions::added(evaluator, class);
+        for base in evaluator.external_bases(class) {
+            let is_new = |brought: &actions::Added| added.iter().all(|own| own.url_path != brought.url_path);
+            let brought: Vec<actions::Added> = packaged::added(&base).filter(is_new).collect();
+            added.extend(brought);
+        }
         let open = !is_whole || super::views::is_open(evaluator, class);
         for form in &forms {
             let mut add = |mapping: Vec<(String, String)>, url_path: Option<&str>| {

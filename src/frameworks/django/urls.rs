@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::views::{self, Target};
-use super::{patterns, routers};
+use super::packaged::Packaged;
+use super::views::{self, Served, Target};
+use super::{packaged, patterns, routers};
 use crate::evaluate::{Args, Evaluator, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
 use crate::languages::python::django::{imported_string, setting, settings_module};
@@ -311,29 +312,46 @@ impl Walk {
                 }
             }
             other => {
-                let why = format!("what is included is not part of the scanned sources: {}", other.describe());
-                opaque(evaluator, &inner, "", &why, site);
+                let brought = if let Value::External(module) = other { packaged::patterns(module) } else { None };
+                if let Some(brought) = brought {
+                    brought.iter().for_each(|brought| bring(evaluator, &inner, brought, site));
+                } else {
+                    let why = format!("what is included is not part of the scanned sources: {}", other.describe());
+                    opaque(evaluator, &inner, "", &why, site);
+                }
             }
         }
         evaluator.add_mount(place.node, node, Value::str(prefix), Args::default(), site, MountKind::Include);
     }
 }
 
+/// Adds what a library serves at an address of its own.
+fn bring(evaluator: &mut Evaluator, place: &Place, brought: &Packaged, site: Span) {
+    for method in brought.methods {
+        let served = views::of_package(brought.view, method);
+        route(evaluator, place, &brought.path, served, site);
+    }
+}
+
 /// Adds what a target serves at an address.
 fn add<'p>(evaluator: &mut Evaluator<'p>, place: &Place, template: &str, target: &Target<'p>, site: Span) {
-    let path = format!("/{}{template}", place.rest);
     if target.open {
         opaque(evaluator, place, template, "a base class of a view is not known", site);
     }
     for served in views::served(evaluator, target) {
-        let methods = Value::list(vec![Value::str(served.method)]);
-        let mut options = served.options;
-        if place.hidden {
-            options.set("include_in_schema", Value::Bool(false));
-        }
-        let draft = RouteDraft { node: place.node, methods, path: Value::str(path.as_str()), options, site };
-        evaluator.add_route_always(draft, served.handler);
+        route(evaluator, place, template, served, site);
     }
+}
+
+fn route<'p>(evaluator: &mut Evaluator<'p>, place: &Place, template: &str, served: Served<'p>, site: Span) {
+    let path = Value::str(format!("/{}{template}", place.rest));
+    let methods = Value::list(vec![Value::str(served.method)]);
+    let mut options = served.options;
+    if place.hidden {
+        options.set("include_in_schema", Value::Bool(false));
+    }
+    let draft = RouteDraft { node: place.node, methods, path, options, site };
+    evaluator.add_route_always(draft, served.handler);
 }
 
 /// `v{version}/` for each version that the settings allow, where versions are part of addresses; what is written itself is

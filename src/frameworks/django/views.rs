@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::actions::{self, ACTIONS};
-use super::{bodies, declared, forms, routers};
+use super::{bodies, declared, forms, packaged, routers};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Made, Value, last};
 use crate::languages::python::django::imported_string;
 use crate::text::Span;
@@ -75,6 +75,15 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
             let path = made.path.trim_end_matches(".as_view").to_owned();
             Some(Target { kind: Kind::Library(path, made.args.clone()), open: false })
         }
+        // `obtain_auth_token`: a function that a library makes of a view of its own.
+        Value::External(path) => {
+            let view = match last(path) {
+                "obtain_auth_token" => "ObtainAuthToken",
+                "obtain_jwt_token" | "refresh_jwt_token" | "verify_jwt_token" => "ObtainJSONWebToken",
+                _ => return None,
+            };
+            Some(Target { kind: Kind::Library(format!("{path}.{view}"), Args::default()), open: false })
+        }
         // `cache_page(60)(view)`, `csrf_exempt(view)`
         Value::Made(made) => made.args.positional.iter().find_map(|inner| target_within(evaluator, inner, site, left)),
         Value::Function(function) => Some(match wrapped(evaluator, function, site, left) {
@@ -141,6 +150,11 @@ fn of_class<'p>(
             None => (*verb).to_owned(),
         };
         let own = evaluator.class_member(class, &action);
+        let package = external.iter().find(|path| packaged::brings(path, &action)).filter(|_| own.is_none());
+        if let Some(package) = package {
+            out.push(of_package(package, verb));
+            continue;
+        }
         let handler = match own {
             Some(Value::Function(function)) => Value::Function(function),
             Some(Value::None) => continue,
@@ -188,7 +202,9 @@ fn is_api(path: &str) -> bool {
 pub(super) fn is_open<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
     const KNOWN: &[&str] = &["django", "rest_framework", "drf_", "builtins", "typing", "abc"];
     let external = evaluator.external_bases(class);
-    let is_known = |path: &str| KNOWN.iter().any(|known| path.starts_with(known)) || last(path).ends_with("Mixin");
+    let is_known = |path: &str| {
+        KNOWN.iter().any(|known| path.starts_with(known)) || last(path).ends_with("Mixin") || packaged::is_known(path)
+    };
     evaluator.unknown_base(class) || !external.iter().all(|path| is_known(path))
 }
 
@@ -283,6 +299,15 @@ fn of_library<'p>(path: &str, given: &Args<'p>) -> Vec<Served<'p>> {
     methods.into_iter().map(serve).collect()
 }
 
+/// What a library serves by itself, which documents may leave out.
+pub(super) fn of_package<'p>(view: &str, method: &'static str) -> Served<'p> {
+    let mut options = Args::default();
+    options.set("library", Value::str(view));
+    options.set("method", Value::str(method));
+    options.set("include_in_schema", Value::Bool(false));
+    Served { method, handler: Value::external(view), options }
+}
+
 fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> Vec<Served<'p>> {
     let mut methods: Option<Vec<&'static str>> = None;
     let mut is_api = false;
@@ -374,6 +399,28 @@ pub(super) fn value_method<'p>(
         },
         Value::Instance(_) if bodies::is_answered(name) => {
             Some(bodies::answered(evaluator, receiver, name, args, false))
+        }
+        _ => None,
+    }
+}
+
+/// `extend_schema(…)(View).as_view()`: what a decorator of a library gives of a view is that view.
+pub(super) fn decorated<'p>(
+    evaluator: &mut Evaluator<'p>,
+    path: &str,
+    args: &Args<'p>,
+    site: Span,
+) -> Option<Value<'p>> {
+    let Some(Value::Made(made)) = args.receiver.as_deref().filter(|_| path.ends_with("()().as_view")) else {
+        return None;
+    };
+    let [view] = made.args.positional.as_slice() else { return None };
+    match view {
+        Value::Class(class) => may_be_view(evaluator, class).then(|| as_view(class, args)),
+        Value::External(path) if last(path).ends_with("View") => {
+            let args = Args { receiver: None, ..args.clone() };
+            let path = Rc::from(format!("{path}.as_view"));
+            Some(Value::Made(Rc::new(Made { path, receiver: None, args, site })))
         }
         _ => None,
     }

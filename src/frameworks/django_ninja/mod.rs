@@ -20,7 +20,8 @@ pub(super) static DJANGO_NINJA: Framework = Framework {
     methods: handlers::methods,
     responses: responses::responses,
     requests: requests::requests,
-    application_kinds: &[API],
+    // What addresses lead to an API is told by the tree that it is mounted in.
+    application_kinds: &[],
 };
 
 static LIBRARY: Library = Library {

@@ -2,6 +2,8 @@
 
 mod requests;
 
+pub(super) use requests::requests;
+
 use std::rc::Rc;
 
 use super::colon::{template, templates};
@@ -16,11 +18,11 @@ use crate::text::Span;
 
 pub(super) static EXPRESS: Framework = Framework {
     name: "Express",
-    packages: &["express"],
+    packages: &["express", "ultimate-express", "hyper-express"],
     library: &LIBRARY,
     methods,
     responses,
-    requests: requests::requests,
+    requests,
     application_kinds: &["application"],
 };
 
@@ -46,15 +48,19 @@ const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "he
 
 fn node_kind(path: &str) -> Option<&'static str> {
     match path {
-        "express" | "express.express" => Some("application"),
-        "express.Router" | "express-promise-router" => Some("router"),
+        "express" | "express.express" | "ultimate-express" | "hyper-express.Server" | "json-server.create" => {
+            Some("application")
+        }
+        "express.Router" | "ultimate-express.Router" | "hyper-express.Router" | "express-promise-router" => {
+            Some("router")
+        }
         "express.route()" => Some("path"),
         RESPONSE => Some("response"),
         _ => None,
     }
 }
 
-fn node_method<'p>(
+pub(super) fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
     name: &str,
@@ -66,8 +72,20 @@ fn node_method<'p>(
         return Some(served::response_method(evaluator, id, name, args, site));
     }
     match name {
-        // Settings, and what `express-ws` adds, are chained like routes.
-        "set" | "enable" | "disable" | "engine" | "param" | "on" | "once" | "ws" => Some(node),
+        // Settings are chained like routes.
+        "set" | "enable" | "disable" | "engine" | "param" | "on" | "once" => Some(node),
+        // A web socket begins with a `GET`, which documents may leave out.
+        "ws" => {
+            let methods = Value::list(vec![Value::str("GET")]);
+            let mut options = Args::default();
+            options.set("include_in_schema", Value::Bool(false));
+            for path in args.positional.first().map(|path| templates(evaluator, path, site)).unwrap_or_default() {
+                let (methods, options) = (methods.clone(), options.clone());
+                let draft = RouteDraft { node: id, methods, path, options, site };
+                evaluator.add_route(&Rc::new(draft), Value::Unknown("a web socket", Some(site)));
+            }
+            Some(node)
+        }
         // `app.get("setting")` reads a setting.
         "get" if args.positional.len() < 2 && evaluator.node(id).kind == "application" => None,
         verb if VERBS.contains(&verb) => {
@@ -143,7 +161,11 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, handl
     }
 }
 
-fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route: &Route<'_, 'p>) -> Vec<Response> {
+pub(super) fn responses<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    route: &Route<'_, 'p>,
+) -> Vec<Response> {
     let site = route.draft.site;
     let (Value::Function(handler) | Value::Bound(_, handler)) = route.handler else {
         return vec![replies::unknown(schemas, "handler of the route is not known", site)];

@@ -11,7 +11,7 @@ use crate::model::{Body, Kind, Method, Parameter, ParameterPlace, Request, Shape
 
 type Types<'p> = crate::languages::typescript::schema::Schemas<'p>;
 
-pub(super) fn requests<'p>(
+pub(in crate::frameworks) fn requests<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
     route: &Route<'_, 'p>,

@@ -7,7 +7,7 @@ mod responses;
 use std::rc::Rc;
 
 use super::Framework;
-use super::colon::template_text;
+use super::colon;
 use super::handlers::methods;
 use crate::evaluate::{
     Args, Dict, Evaluator, Library, Made, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value, last,
@@ -285,6 +285,25 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, mount
             evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
         }
     }
+}
+
+/// A path as a template: what begins with a colon is a parameter where a segment begins, and text elsewhere, as in
+/// `/orders/{id}:cancel`.
+fn template_text(path: &str) -> String {
+    let mut literal = String::with_capacity(path.len() + 1);
+    let mut depth = 0_u32;
+    let mut before = '/';
+    for c in path.chars() {
+        match c {
+            '{' | '(' => depth += 1,
+            '}' | ')' => depth = depth.saturating_sub(1),
+            ':' if depth == 0 && before != '/' => literal.push('\\'),
+            _ => {}
+        }
+        literal.push(c);
+        before = c;
+    }
+    colon::template_text(&literal)
 }
 
 /// A path below a base, as a template: slashes between them are put where they lack.

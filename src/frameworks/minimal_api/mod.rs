@@ -208,8 +208,12 @@ fn on_router<'p>(
             endpoints::unread(evaluator, id, &args, "what a proxy passes on is not known", site);
             endpoints::nothing(evaluator, site)
         }
-        // Other extensions map something, as their names say.
-        other if other.starts_with("Map") && other.as_bytes().get(3).is_some_and(u8::is_ascii_uppercase) => {
+        // Other extensions map something, as their names say; this one says in which version a group is served.
+        other
+            if other != "MapToApiVersion"
+                && other.starts_with("Map")
+                && other.as_bytes().get(3).is_some_and(u8::is_ascii_uppercase) =>
+        {
             if !endpoints::maps_no_operation(other) {
                 let why = format!("`{other}` is not part of the scanned sources: what it maps is not known");
                 endpoints::unread(evaluator, id, &args, &why, site);

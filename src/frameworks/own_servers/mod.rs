@@ -4,6 +4,7 @@
 
 mod found;
 mod paths;
+mod routers;
 
 use std::rc::Rc;
 
@@ -14,6 +15,7 @@ use crate::model::program::{ImportWhat, Stmt, StmtKind};
 use crate::model::{Method, Request, Response};
 
 pub use found::{SERVER_PACKAGES, own_server};
+pub(super) use routers::OWN_ROUTER;
 
 /// What such a server is called in reports.
 pub const OWN_SERVER: &str = "an HTTP server of its own";
