@@ -249,11 +249,15 @@ impl Consumer {
 /// rest has no known user.
 fn uncalled(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
     let mut called: BTreeMap<usize, FxHashSet<usize>> = BTreeMap::new();
+    let mut perhaps: BTreeMap<usize, FxHashSet<usize>> = BTreeMap::new();
     for asked in &project.asked {
-        if let Answer::Found { of, operations, .. } | Answer::Several { of, operations } = params.answer(asked)
-            && (params.against == Against::Contract || *of != asked.service)
-        {
-            called.entry(*of).or_default().extend(operations);
+        let (to, of, operations) = match params.answer(asked) {
+            Answer::Found { of, operations, .. } => (&mut called, of, operations),
+            Answer::Several { of, operations } => (&mut perhaps, of, operations),
+            _ => continue,
+        };
+        if params.against == Against::Contract || *of != asked.service {
+            to.entry(*of).or_default().extend(operations);
         }
     }
     for (of, called) in called {
@@ -264,7 +268,8 @@ fn uncalled(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
         }
         // What is registered twice is one operation to those who ask for it.
         let key = |operation: &Operation| (operation.method, operation.path.key());
-        let mut known: FxHashSet<_> = called.iter().filter_map(|at| all.get(*at)).map(key).collect();
+        let called = called.iter().chain(perhaps.get(&of).into_iter().flatten());
+        let mut known: FxHashSet<_> = called.filter_map(|at| all.get(*at)).map(key).collect();
         for operation in all {
             let hidden = operation.implementation.as_ref().is_some_and(|code| code.hidden);
             // Probes, browsers and what nothing else answers are no requests of code.

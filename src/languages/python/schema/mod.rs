@@ -178,7 +178,7 @@ const MAX_DEPTH: u32 = 80;
 /// Shapes of one service; a program that declares more is built to.
 const MAX_SHAPES: usize = 400_000;
 
-/// Worlds in which the shape of one type is kept.
+/// Worlds in which the shape of one type is kept; in others it is worked out each time.
 const MAX_WORLDS: usize = 8;
 
 /// Shapes of one service, declared once for each type.
