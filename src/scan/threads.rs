@@ -46,12 +46,11 @@ pub(super) fn with_room<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T, Sc
     if ROOMY.get() {
         return Ok(run());
     }
-    let pool = match KEPT.get() {
-        Some(pool) => pool,
-        None => {
-            let started = start()?;
-            KEPT.get_or_init(|| started)
-        }
+    let pool = if let Some(pool) = KEPT.get() {
+        pool
+    } else {
+        let started = start()?;
+        KEPT.get_or_init(|| started)
     };
     Ok(pool.install(run))
 }

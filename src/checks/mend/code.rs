@@ -65,7 +65,7 @@ impl Field<'_> {
     }
 
     /// What has `Field` imported beside other names of pydantic; nothing where it is.
-    fn import_of_field(&self) -> Option<Option<Change>> {
+    fn import_of_field(&self) -> Option<Vec<Change>> {
         const FROM: &str = "from pydantic import ";
         let at = if self.text.starts_with(FROM) { 0 } else { self.text.find(&format!("\n{FROM}"))? + 1 };
         let names = &self.text[at + FROM.len()..];
@@ -73,15 +73,16 @@ impl Field<'_> {
         let names = if is_open { names.split_once(')')?.0 } else { names.lines().next()? };
         let names = names.split_once('#').map_or(names, |(names, _)| names).trim_end();
         if names.split([',', '(', ' ', '\n']).any(|name| name.trim() == "Field") {
-            return Some(None);
+            return Some(Vec::new());
         }
         let end = at + FROM.len() + names.trim_end_matches(',').len();
-        Some(Some((end, end, ", Field".to_owned())))
+        Some(vec![(end, end, ", Field".to_owned())])
     }
 
     /// `public int Total { get; set; }` is declared with `[JsonPropertyName("sum")]`, a parameter of a record with
     /// `[property: JsonPropertyName("sum")]`.
     fn of_dotnet(&self, new: &str) -> Option<Vec<Change>> {
+        const USING: &str = "using System.Text.Json.Serialization;\n";
         let line = self.line_start();
         let (before, after) = (&self.text[line..self.start], self.text[self.end..].trim_start());
         let attribute = if self.text.contains("using Newtonsoft.Json") { "JsonProperty" } else { "JsonPropertyName" };
@@ -107,7 +108,6 @@ impl Field<'_> {
             return None;
         };
         let mut changes = vec![change];
-        const USING: &str = "using System.Text.Json.Serialization;\n";
         if attribute == "JsonPropertyName" && !self.text.contains(USING.trim_end()) {
             changes.push((0, 0, USING.to_owned()));
         }
