@@ -20,6 +20,9 @@ pub(super) fn alias(finding: &Finding, new: &str, source: &SourceFile) -> Option
     Some(Fix { title, side: Side::Code, safety: Safety::Unsafe, edits: edits.into_iter().map(edit).collect() })
 }
 
+/// Where .NET has the attribute.
+const USING: &str = "using System.Text.Json.Serialization;\n";
+
 /// From, to, and what takes its place.
 type Change = (usize, usize, String);
 
@@ -65,7 +68,7 @@ impl Field<'_> {
     }
 
     /// What has `Field` imported beside other names of pydantic; nothing where it is.
-    fn import_of_field(&self) -> Option<Option<Change>> {
+    fn import_of_field(&self) -> Option<Vec<Change>> {
         const FROM: &str = "from pydantic import ";
         let at = if self.text.starts_with(FROM) { 0 } else { self.text.find(&format!("\n{FROM}"))? + 1 };
         let names = &self.text[at + FROM.len()..];
@@ -73,10 +76,10 @@ impl Field<'_> {
         let names = if is_open { names.split_once(')')?.0 } else { names.lines().next()? };
         let names = names.split_once('#').map_or(names, |(names, _)| names).trim_end();
         if names.split([',', '(', ' ', '\n']).any(|name| name.trim() == "Field") {
-            return Some(None);
+            return Some(Vec::new());
         }
         let end = at + FROM.len() + names.trim_end_matches(',').len();
-        Some(Some((end, end, ", Field".to_owned())))
+        Some(vec![(end, end, ", Field".to_owned())])
     }
 
     /// `public int Total { get; set; }` is declared with `[JsonPropertyName("sum")]`, a parameter of a record with
@@ -107,7 +110,6 @@ impl Field<'_> {
             return None;
         };
         let mut changes = vec![change];
-        const USING: &str = "using System.Text.Json.Serialization;\n";
         if attribute == "JsonPropertyName" && !self.text.contains(USING.trim_end()) {
             changes.push((0, 0, USING.to_owned()));
         }
