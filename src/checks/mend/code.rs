@@ -20,6 +20,9 @@ pub(super) fn alias(finding: &Finding, new: &str, source: &SourceFile) -> Option
     Some(Fix { title, side: Side::Code, safety: Safety::Unsafe, edits: edits.into_iter().map(edit).collect() })
 }
 
+/// Where .NET has the attribute.
+const USING: &str = "using System.Text.Json.Serialization;\n";
+
 /// From, to, and what takes its place.
 type Change = (usize, usize, String);
 
