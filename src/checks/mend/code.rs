@@ -85,7 +85,6 @@ impl Field<'_> {
     /// `public int Total { get; set; }` is declared with `[JsonPropertyName("sum")]`, a parameter of a record with
     /// `[property: JsonPropertyName("sum")]`.
     fn of_dotnet(&self, new: &str) -> Option<Vec<Change>> {
-        const USING: &str = "using System.Text.Json.Serialization;\n";
         let line = self.line_start();
         let (before, after) = (&self.text[line..self.start], self.text[self.end..].trim_start());
         let attribute = if self.text.contains("using Newtonsoft.Json") { "JsonProperty" } else { "JsonPropertyName" };
