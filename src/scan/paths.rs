@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::plain_path;
+use crate::languages::Language;
 
 /// Directories of other people's code, and of what tools keep for themselves.
 #[rustfmt::skip]
@@ -39,9 +40,9 @@ pub(super) fn is_test(relative: &str) -> bool {
         || name.starts_with("test_")
         || name.ends_with("_test.py")
         || name.contains(".test.")
-        || name.contains(".spec.")
-        || name.contains("-spec.")
         || is_named_as_test(name)
+        // `users.e2e-spec.ts` is a test; `openapi-spec.json` is what is to be kept.
+        || (Language::by_path(name).is_some() && (name.contains(".spec.") || name.contains("-spec.")))
 }
 
 /// `list.clienttest.ts`, `list.servertest.tsx`: what stands before the ending says which tests.
@@ -103,6 +104,9 @@ mod tests {
         assert!(is_test("tests/app.py"));
         assert!(is_test("app/test_users.py"));
         assert!(is_test("src/users/users.e2e-spec.ts"));
+        assert!(is_test("src/users.spec.js"));
+        assert!(!is_test("docs/openapi-spec.json"));
+        assert!(!is_test("docs/api.spec.yaml"));
         assert!(is_test("src/list.clienttest.ts"));
         assert!(!is_test("src/schema.latest.ts"));
         assert!(is_archived("docs/_archive/openapi.yaml"));
