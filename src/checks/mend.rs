@@ -34,7 +34,7 @@ pub fn mend(findings: &mut [Finding], sources: &Sources) {
     }
 }
 
-/// Whether a finding is about what code sends, against a schema.
+/// Whether a finding holds a member that code sends against a schema.
 fn tells_of_sending(finding: &Finding) -> bool {
     finding.value("schema").is_some() && finding.value("subject").is_none()
 }

@@ -127,7 +127,7 @@ fn is_script(declared: &Operation) -> bool {
     ["php", "jsp", "asp", "aspx", "ashx", "cgi", "pl"].iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-/// Whether a contract is that of such scripts for the most part.
+/// Whether most operations of a contract name scripts, which none of the languages that are read answers.
 fn of_scripts(operations: &[Operation]) -> bool {
     operations.iter().filter(|operation| is_script(operation)).count() * 2 > operations.len()
 }

@@ -111,7 +111,7 @@ pub struct Library {
     /// A class was defined, with the values of its decorators in order; asked only where decorators are no functions that
     /// register something themselves.
     pub class_defined: for<'p> fn(&mut Evaluator<'p>, &ClassRef<'p>, &[Value<'p>]),
-    /// What calling a class of the program makes, as the external name of a router, where the class itself looks like one.
+    /// The external name of the router that calling a class of the program makes, where the class looks like a router itself.
     pub class_node: for<'p> fn(&mut Evaluator<'p>, &ClassRef<'p>) -> Option<&'static str>,
     /// The whole program ran: what lies in files of meaningful names can be added.
     pub finished: for<'p> fn(&mut Evaluator<'p>, &[ModuleId]),

@@ -18,7 +18,12 @@ impl Evaluator<'_> {
             },
             _ => false,
         };
-        asks_whether_run(test) && any_expression(then, &makes)
+        if !asks_whether_run(test) {
+            return false;
+        }
+        let mut is_made = false;
+        walk::each_expression(then, &mut |expr| is_made |= makes(expr));
+        is_made
     }
 }
 
@@ -27,22 +32,4 @@ fn asks_whether_run(test: &Expr) -> bool {
     let is_name = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if name == "__name__");
     let is_main = |expr: &Expr| matches!(&expr.kind, ExprKind::Str { text, .. } if text == "__main__");
     is_name(left) && is_main(right) || is_name(right) && is_main(left)
-}
-
-fn any_expression(block: &[Stmt], wanted: &dyn Fn(&Expr) -> bool) -> bool {
-    let mut blocks = vec![block];
-    while let Some(block) = blocks.pop() {
-        for statement in block {
-            let mut open: Vec<&Expr> = Vec::new();
-            walk::expressions(statement, &mut |expr| open.push(expr));
-            while let Some(expr) = open.pop() {
-                if wanted(expr) {
-                    return true;
-                }
-                walk::inner(expr, &mut |inner| open.push(inner));
-            }
-            walk::blocks(statement, &mut |inner| blocks.push(inner));
-        }
-    }
-    false
 }

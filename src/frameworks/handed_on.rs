@@ -4,7 +4,7 @@
 use super::harmless;
 use crate::evaluate::{Evaluator, FunctionRef, Value, last};
 use crate::languages::walk;
-use crate::model::program::{Arg, Expr, ExprKind, Stmt, StmtKind};
+use crate::model::program::{Arg, Expr, ExprKind};
 
 /// Functions within functions that are looked into; one that is further away may hand anything on.
 const MAX_DEPTH: u32 = 3;
@@ -82,7 +82,7 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>, de
     let mut calls: Vec<(&'p Expr, &'p [Arg])> = Vec::new();
     let mut reads_path = false;
     let parameters: Vec<&str> = function.node.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    each_expression(&function.node.body, &mut |expr| match &expr.kind {
+    walk::each_expression(&function.node.body, &mut |expr| match &expr.kind {
         ExprKind::Call { callee, args, .. } => calls.push((callee, args)),
         ExprKind::Member { name, .. } => reads_path |= PATHS.contains(&name.as_str()),
         // A path that is given as a parameter.
@@ -166,28 +166,6 @@ fn written(callee: &Expr) -> String {
         ExprKind::Call { callee, .. } => format!("{}()", written(callee)),
         ExprKind::Await(inner) => written(inner),
         _ => String::new(),
-    }
-}
-
-/// Every expression of a block, those of functions within it too.
-pub(super) fn each_expression<'p>(block: &'p [Stmt], found: &mut dyn FnMut(&'p Expr)) {
-    let mut blocks = vec![block];
-    let mut open: Vec<&'p Expr> = Vec::new();
-    while let Some(block) = blocks.pop() {
-        for statement in block {
-            walk::expressions(statement, &mut |expr| open.push(expr));
-            walk::blocks(statement, &mut |inner| blocks.push(inner));
-            if let StmtKind::Function(inner) = &statement.kind {
-                blocks.push(&inner.body);
-            }
-        }
-        while let Some(expr) = open.pop() {
-            found(expr);
-            walk::inner(expr, &mut |inner| open.push(inner));
-            if let ExprKind::Lambda(inner) = &expr.kind {
-                blocks.push(&inner.body);
-            }
-        }
     }
 }
 

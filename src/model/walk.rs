@@ -115,6 +115,28 @@ pub fn inner<'p>(expr: &'p Expr, found: &mut dyn FnMut(&'p Expr)) {
     }
 }
 
+/// Every expression of a block, those of functions within it too.
+pub fn each_expression<'p>(block: &'p [Stmt], found: &mut dyn FnMut(&'p Expr)) {
+    let mut left = vec![block];
+    let mut open: Vec<&'p Expr> = Vec::new();
+    while let Some(block) = left.pop() {
+        for statement in block {
+            expressions(statement, &mut |expr| open.push(expr));
+            blocks(statement, &mut |inner| left.push(inner));
+            if let StmtKind::Function(inner) = &statement.kind {
+                left.push(&inner.body);
+            }
+        }
+        while let Some(expr) = open.pop() {
+            found(expr);
+            inner(expr, &mut |inner| open.push(inner));
+            if let ExprKind::Lambda(inner) = &expr.kind {
+                left.push(&inner.body);
+            }
+        }
+    }
+}
+
 /// What a function itself returns, not the functions inside of it; none where it returns nothing.
 pub fn returned(function: &Function) -> Vec<&Expr> {
     let mut found = Vec::new();

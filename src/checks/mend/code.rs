@@ -20,7 +20,7 @@ pub(super) fn alias(finding: &Finding, new: &str, source: &SourceFile) -> Option
     Some(Fix { title, side: Side::Code, safety: Safety::Unsafe, edits: edits.into_iter().map(edit).collect() })
 }
 
-/// Where .NET has the attribute.
+/// Brings in the namespace of `JsonPropertyName`.
 const USING: &str = "using System.Text.Json.Serialization;\n";
 
 /// From, to, and what takes its place.
@@ -158,7 +158,7 @@ fn parts(code: &str) -> Option<(usize, Option<&str>)> {
 mod tests {
     use super::*;
 
-    /// A text after the member that `name` names first is called `user_id` on the wire.
+    /// The text once the first member of this name is called `user_id` on the wire.
     fn renamed(text: &str, name: &str, dotnet: bool) -> Option<String> {
         let start = text.find(name)?;
         let field = Field { text, start, end: start + name.len() };

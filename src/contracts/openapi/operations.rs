@@ -213,12 +213,12 @@ fn security(root: &Place<'_>, operation: &Place<'_>) -> Vec<Vec<(String, Vec<Str
     ways.iter().map(way).collect()
 }
 
-/// Extensions whose value is text.
 /// A path as it is asked for, where a document writes its query behind it: `/pets/find?name={name}`.
 fn without_query(path: &str) -> &str {
     path.split_once('?').map_or(path, |(path, _)| path)
 }
 
+/// Extensions whose value is text.
 fn extensions(place: &Place<'_>) -> Vec<(String, String)> {
     let entries = place.node.entries().iter().filter(|(key, _)| key.text.starts_with("x-"));
     entries.filter_map(|(key, value)| Some((key.text.clone(), value.text()?.to_owned()))).collect()

@@ -3,9 +3,9 @@
 //! looks like.
 
 use crate::evaluate::{ClassRef, Evaluator, Library, Value};
-use crate::frameworks::handed_on::each_expression;
 use crate::frameworks::{Framework, express, handlers};
 use crate::model::program::{ExprKind, Function, ImportStyle};
+use crate::model::walk;
 
 pub(in crate::frameworks) static OWN_ROUTER: Framework = Framework {
     name: "routers in the manner of Express",
@@ -38,8 +38,8 @@ const ANY: &[&str] = &["put", "patch", "delete"];
 const HANDLERS: &[&str] =
     &["handler", "handlers", "callback", "callbacks", "fn", "fns", "middleware", "middlewares", "controller", "cb"];
 
-/// Whether what a class of the program makes is such a router: it keeps what its functions for `GET` and `POST` are given,
-/// and hands it to no other.
+/// The kind of router that instances of a class of the program are: the class keeps the paths and handlers that its functions
+/// for `GET` and `POST` are given, and hands them to no other router.
 fn class_node<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<&'static str> {
     if evaluator.index.style(class.scope.module()) != ImportStyle::Path {
         return None;
@@ -74,7 +74,7 @@ fn keeps<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, function: &'p 
     let mut adds = false;
     let mut hands_on = false;
     let mut look = |function: &'p Function, called: &mut Vec<&'p str>| {
-        each_expression(&function.body, &mut |expr| {
+        walk::each_expression(&function.body, &mut |expr| {
             let ExprKind::Call { callee, args, .. } = &expr.kind else { return };
             let is_verb = |name: &str| ALWAYS.contains(&name) || ANY.contains(&name);
             match &callee.kind {
