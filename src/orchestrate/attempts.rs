@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
-use std::thread;
 use std::time::Instant;
 
 use super::ask::{self, Asking};
@@ -127,7 +126,7 @@ impl Run {
         let engines = self.settings.engines.clone();
         let at = self.log.time_after(0)?;
         let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
-        thread::spawn(move || {
+        self.crew.send(move || {
             let started = Instant::now();
             let Errand { task, attempt, learnt, peers, allowance, worktree, log } = errand;
             let folder = log.parent().map(std::fs::create_dir_all);
@@ -219,7 +218,7 @@ impl Run {
         let worktree = self.place.worktree(&id, attempt);
         let logs = self.place.log(&id, attempt).parent().map(Path::to_owned).unwrap_or_default();
         let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
-        thread::spawn(move || {
+        self.crew.send(move || {
             let case = Case {
                 git: &git,
                 worktree: &worktree,
@@ -265,7 +264,7 @@ impl Run {
         let logs = self.place.stage_logs(stage.name(), pass);
         let (settings, sender, stop, action) =
             (self.settings.gates.clone(), sender.clone(), stop.clone(), action.clone());
-        thread::spawn(move || {
+        self.crew.send(move || {
             let outcome = stages::of_commands(kind, (&root, &folders), &settings, &logs, &stop);
             if !stop.is_wanted() {
                 let _ = sender.send((action, Ok(vec![Event::StageScanned { stage, pass, outcome }])));
@@ -303,7 +302,7 @@ impl Run {
         };
         let (plan, contracts) = (self.state.plan.clone(), self.contracts.clone());
         let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
-        thread::spawn(move || {
+        self.crew.send(move || {
             let rows = ask::ask(&plan, &contracts, &asking, &stop);
             if !stop.is_wanted() {
                 let note = ask::said(&rows);

@@ -10,6 +10,7 @@ mod attempts;
 mod briefs;
 mod codebase_map;
 mod council;
+mod crew;
 mod design;
 mod engines;
 mod error;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
+use super::crew::Crew;
 use super::engines::{Engines, Registrar};
 use super::executors::{self, Executor, ExecutorSettings};
 use super::git::Git;
@@ -105,6 +105,7 @@ pub struct Run {
     pub(super) cancel: Cancel,
     pub(super) registrar: Registrar,
     exported: Option<Instant>,
+    pub(super) crew: Crew,
     /// Who held the lock of the run and ended without giving it back.
     left_by: Option<String>,
     _lock: Lock,
@@ -144,6 +145,7 @@ impl Run {
             cancel: Cancel::default(),
             registrar: Registrar::default(),
             exported: None,
+            crew: Crew::default(),
             left_by: None,
             _lock: lock,
         };
@@ -231,6 +233,7 @@ impl Run {
             cancel: Cancel::default(),
             registrar: Registrar::default(),
             exported: None,
+            crew: Crew::default(),
             left_by: stale,
             _lock: lock,
         };
@@ -387,7 +390,7 @@ impl Run {
                 Action::Register { task } => {
                     let work = self.registering(task)?;
                     let (sender, done, cancel) = (sender.clone(), action.clone(), self.cancel.clone());
-                    thread::spawn(move || {
+                    self.crew.send(move || {
                         let event = work();
                         if !cancel.is_wanted() {
                             let _ = sender.send((done, Ok(vec![event])));
