@@ -1,4 +1,4 @@
-//! The file that hooks of agents read, written anew after each event.
+//! The file that hooks of agents read, written anew after each event that changes it.
 
 use super::health::Thresholds;
 use super::state::{Standing, State, TaskState};
@@ -10,40 +10,66 @@ use crate::hook::{Active, Gate, Refused};
 /// Tasks that are named; the others are counted.
 const NAMED: usize = 20;
 
-/// Writes the gate file of a run as a whole.
-///
-/// # Errors
-/// The file cannot be written.
-pub(super) fn write(place: &Workplace, state: &State, thresholds: Thresholds) -> Result<(), OrchestrateError> {
-    let path = place.gate();
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| OrchestrateError::file(folder, &error))?;
+/// The gate file of a run.
+#[derive(Debug, Default)]
+pub(super) struct GateFile {
+    /// What this process wrote there: half of the events of a task change nothing of it. Empty before the first event.
+    text: String,
+}
+
+impl GateFile {
+    /// Writes the file as a whole, where its text is another one.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(super) fn write(
+        &mut self,
+        place: &Workplace,
+        state: &State,
+        thresholds: Thresholds,
+    ) -> Result<(), OrchestrateError> {
+        let text = serde_json::to_string(&gate(place, state, thresholds)).unwrap_or_default();
+        if text == self.text {
+            return Ok(());
+        }
+        let path = place.gate();
+        if let Some(folder) = path.parent().filter(|_| self.text.is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|error| OrchestrateError::file(folder, &error))?;
+        }
+        exports::replace(&path, &text)?;
+        self.text = text;
+        Ok(())
     }
-    let text = serde_json::to_string(&gate(place, state, thresholds)).unwrap_or_default();
-    exports::write_whole(&path, &text)
 }
 
 fn of_active(place: &Workplace, it: &TaskState) -> Active {
-    let worktree = place.worktree(&it.task.id, it.attempt);
-    let worktree = std::path::absolute(&worktree).unwrap_or(worktree);
-    Active { task: it.task.id.clone(), worktree, scope: it.task.scope.clone() }
+    Active { task: it.task.id.clone(), worktree: place.worktree(&it.task.id, it.attempt), scope: it.task.scope.clone() }
 }
 
 /// A member of the council writes its answer, and nothing else.
 fn of_member(place: &Workplace, it: &TaskState, member: Member) -> Active {
-    let worktree = council::checkout(place, &it.task.id, member);
-    let worktree = std::path::absolute(&worktree).unwrap_or(worktree);
-    Active { task: council::name(&it.task.id, member), worktree, scope: answer::scope() }
+    let (task, worktree) = (council::name(&it.task.id, member), council::checkout(place, &it.task.id, member));
+    Active { task, worktree, scope: answer::scope() }
 }
 
 fn gate(place: &Workplace, state: &State, thresholds: Thresholds) -> Gate {
-    let open = || state.tasks.iter().filter(|it| !it.is_settled());
+    // One walk over the tasks: a plan may have thousands, and each event comes by here.
+    let (mut open, mut first_open, mut refused) = (0, Vec::new(), Vec::new());
+    for it in &state.tasks {
+        if !it.is_settled() {
+            open += 1;
+            if open <= NAMED {
+                first_open.push(it.task.id.clone());
+            }
+        }
+        let reasons = match &it.standing {
+            Standing::Again if refused.len() < NAMED => it.learnt.clone(),
+            Standing::Failed(reason) if refused.len() < NAMED => vec![reason.clone()],
+            _ => continue,
+        };
+        refused.push(Refused { task: it.task.id.clone(), reasons });
+    }
     let boxes = requirements::boxes(state);
-    let refused = state.tasks.iter().filter_map(|it| match &it.standing {
-        Standing::Again => Some(Refused { task: it.task.id.clone(), reasons: it.learnt.clone() }),
-        Standing::Failed(reason) => Some(Refused { task: it.task.id.clone(), reasons: vec![reason.clone()] }),
-        _ => None,
-    });
     let active = state.active.iter().filter_map(|at| state.tasks.get(*at)).map(|it| of_active(place, it));
     let stuck = state.stuck.iter().filter_map(|at| state.tasks.get(*at));
     let asked = stuck.flat_map(|it| it.council.waiting().into_iter().map(|member| of_member(place, it, member)));
@@ -51,10 +77,10 @@ fn gate(place: &Workplace, state: &State, thresholds: Thresholds) -> Gate {
     let left = state.stages.iter().filter_map(|it| it.outcomes.last()).flat_map(|it| &it.findings);
     Gate {
         run: place.run.clone(),
-        open: open().count(),
-        first_open: open().take(NAMED).map(|it| it.task.id.clone()).collect(),
+        open,
+        first_open,
         ready: ready.take(NAMED).map(|it| it.task.id.clone()).collect(),
-        refused: refused.take(NAMED).collect(),
+        refused,
         active: active.chain(asked).collect(),
         checked: boxes.checked,
         total: boxes.total,

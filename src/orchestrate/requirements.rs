@@ -1,5 +1,6 @@
 //! `REQUIREMENTS.md`: what is asked for as boxes, ticked where there is evidence.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::health::Boxes;
@@ -55,9 +56,8 @@ fn cycles(it: &TaskState) -> u32 {
 /// Boxes of the checklist.
 pub(super) fn boxes(state: &State) -> Boxes {
     let mut boxes = Boxes::default();
-    for it in
-        state.tasks.iter().filter(|it| state.plan.milestones.iter().any(|milestone| milestone.id == it.task.parent))
-    {
+    let milestones: BTreeSet<&str> = state.plan.milestones.iter().map(|it| it.id.as_str()).collect();
+    for it in state.tasks.iter().filter(|it| milestones.contains(it.task.parent.as_str())) {
         boxes.total += it.task.criteria.len();
         boxes.checked += it.task.criteria.iter().filter(|criterion| is_met(it, criterion)).count();
         boxes.review_cycles = boxes.review_cycles.max(cycles(it));
