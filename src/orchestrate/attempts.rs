@@ -318,7 +318,7 @@ impl Run {
         let title = self.state.task(id).map(|it| it.task.title.clone()).unwrap_or_default();
         let merged = match commit {
             Some(commit) => self.git.merge(&branch, commit, &format!("{id}: {title}"), &format!("{id}.{attempt}"))?,
-            None => Merge::Done(self.git.commit_of(&branch).unwrap_or_default()),
+            None => Merge::Done(self.git.tip(&branch).unwrap_or_default()),
         };
         let task = id.to_owned();
         Ok(match merged {
@@ -341,7 +341,7 @@ impl Run {
 
     /// The scan of everything that was merged; one for each commit, however many ask.
     pub(super) fn inspect(&mut self) -> Result<Arc<Inspection>, OrchestrateError> {
-        let commit = self.git.commit_of(&self.place.branch()).unwrap_or_default();
+        let commit = self.git.tip(&self.place.branch()).unwrap_or_default();
         if let Some((_, found)) = self.inspected.as_ref().filter(|it| it.0 == commit) {
             return Ok(found.clone());
         }

@@ -101,6 +101,15 @@ impl Git {
         Some(found.trim().to_owned())
     }
 
+    /// The commit of a branch; none where there is none. Most branches are a file of their own (gitrepository-layout(5)), which takes no
+    /// process to read; what is kept otherwise, git knows.
+    pub fn tip(&self, branch: &str) -> Option<String> {
+        let file = std::fs::read_to_string(self.root.join(".git/refs/heads").join(branch)).unwrap_or_default();
+        let name = file.trim();
+        let is_commit = matches!(name.len(), 40 | 64) && name.bytes().all(|it| it.is_ascii_hexdigit());
+        if is_commit { Some(name.to_owned()) } else { self.commit_of(&format!("refs/heads/{branch}")) }
+    }
+
     /// The tree of a revision.
     ///
     /// # Errors
@@ -222,7 +231,7 @@ impl Git {
         }
         let Some(branch) = branch else { return Ok(()) };
         match self.remove_branch(branch) {
-            Err(error) if self.commit_of(&format!("refs/heads/{branch}")).is_some() => Err(error),
+            Err(error) if self.tip(branch).is_some() => Err(error),
             _ => Ok(()),
         }
     }
@@ -299,7 +308,9 @@ impl Git {
         if !done.trim().is_empty() {
             return Ok(Merge::Done(done.trim().to_owned()));
         }
-        let head = self.run(["rev-parse", "--verify", &place])?.trim().to_owned();
+        let missing =
+            || GitError::Failed { command: "merge".to_owned(), message: format!("there is no branch {branch}") };
+        let head = self.tip(branch).ok_or_else(missing)?;
         let merged =
             self.raw(&self.root, &["merge-tree", "--write-tree", "--name-only", "-z", &head, commit], &[], None)?;
         let out = String::from_utf8_lossy(&merged.stdout).into_owned();

@@ -60,7 +60,7 @@ impl Run {
             },
             Phase::Plan => {
                 let (plan, edited) = self.plan()?;
-                let base = self.git.commit_of(&self.place.branch()).unwrap_or_default();
+                let base = self.git.tip(&self.place.branch()).unwrap_or_default();
                 self.contracts = Arc::new(self.contracts_of_base());
                 vec![Event::PlanMade { plan, base, edited }]
             }
@@ -171,7 +171,7 @@ impl Run {
             }
         }
         // A killed run has moved the branch already.
-        if self.git.commit_of(&branch).is_some() {
+        if self.git.tip(&branch).is_some() {
             return Ok(note);
         }
         let mut files: Vec<(String, String)> = Vec::new();

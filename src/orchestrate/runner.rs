@@ -368,7 +368,7 @@ impl Run {
                     self.keep(event, observer)?;
                 }
                 Action::Attempt { task, attempt, allowance } => {
-                    let base = self.git.commit_of(&self.place.branch()).unwrap_or_else(|| self.state.base.clone());
+                    let base = self.git.tip(&self.place.branch()).unwrap_or_else(|| self.state.base.clone());
                     let event =
                         Event::TaskStarted { task: task.clone(), attempt: *attempt, allowance: *allowance, base };
                     self.keep(event, observer)?;
