@@ -56,6 +56,6 @@ impl Recorded {
 
 /// The time so many seconds from now, RFC 3339.
 pub(super) fn time_after(connection: &Connection, seconds: u64) -> Result<String, StoreError> {
-    let query = "SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1)";
-    Ok(connection.query_row(query, [format!("+{seconds} seconds")], |row| row.get(0))?)
+    let mut statement = connection.prepare_cached("SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1)")?;
+    Ok(statement.query_row([format!("+{seconds} seconds")], |row| row.get(0))?)
 }

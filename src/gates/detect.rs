@@ -1,5 +1,6 @@
 //! Which commands a project has, by the files that are there.
 
+use std::cell::LazyCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -69,9 +70,11 @@ pub fn detect(folder: &Path, settings: &GateSettings) -> Vec<Planned> {
     let mut gates = settings.enabled.clone();
     gates.sort_unstable();
     gates.dedup();
+    // All gates of a folder are those of one kind, and where all have commands of their own, nobody asks for it.
+    let kind = LazyCell::new(|| Kind::of(folder));
     let plan = |gate: Gate| match settings.commands.get(gate.name()) {
         Some(line) => Planned { gate, command: Some(line.clone()), note: String::new() },
-        None => match found(folder, gate) {
+        None => match found(folder, kind.as_ref(), gate) {
             Ok(line) => Planned { gate, command: Some(line), note: String::new() },
             Err(note) => Planned { gate, command: None, note },
         },
@@ -79,15 +82,33 @@ pub fn detect(folder: &Path, settings: &GateSettings) -> Vec<Planned> {
     gates.into_iter().map(plan).collect()
 }
 
-fn found(folder: &Path, gate: Gate) -> Result<String, String> {
-    if folder.join("package.json").is_file() {
-        return node(folder, gate);
+/// What a folder holds a project of, by its files.
+enum Kind {
+    Node,
+    Python,
+    Plain(&'static Ecosystem),
+}
+
+impl Kind {
+    fn of(folder: &Path) -> Option<Kind> {
+        let has_one = |names: &[&str]| names.iter().any(|it| folder.join(it).is_file());
+        if has_one(&["package.json"]) {
+            return Some(Kind::Node);
+        }
+        if has_one(&["pyproject.toml", "pytest.ini", "setup.py", "requirements.txt"]) {
+            return Some(Kind::Python);
+        }
+        PLAIN.iter().find(|it| has(folder, it.marker)).map(Kind::Plain)
     }
-    if ["pyproject.toml", "pytest.ini", "setup.py", "requirements.txt"].iter().any(|it| folder.join(it).is_file()) {
-        return python(folder, gate);
-    }
-    let there = PLAIN.iter().find(|it| has(folder, it.marker));
-    let Some(ecosystem) = there else { return Err("no kind of project that is known".to_owned()) };
+}
+
+fn found(folder: &Path, kind: Option<&Kind>, gate: Gate) -> Result<String, String> {
+    let ecosystem = match kind {
+        Some(Kind::Node) => return node(folder, gate),
+        Some(Kind::Python) => return python(folder, gate),
+        Some(Kind::Plain(ecosystem)) => ecosystem,
+        None => return Err("no kind of project that is known".to_owned()),
+    };
     let line = ecosystem.commands.iter().find(|it| it.0 == gate);
     let Some((_, line)) = line else {
         return Err(format!("projects with {} have no command for it", ecosystem.marker));
