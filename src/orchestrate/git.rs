@@ -417,3 +417,23 @@ fn tempfile_in(folder: &Path) -> Result<PathBuf, GitError> {
     std::fs::create_dir_all(&path).map_err(failed)?;
     Ok(path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commit_of_a_branch_is_known_however_it_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let git = Git::create(folder.path()).expect("a repository");
+        let head = git.commit_of("HEAD");
+        git.move_branch("treaty/run-1", head.as_deref().expect("a commit"), None).expect("a branch");
+        let file = folder.path().join(".git/refs/heads/treaty/run-1");
+        assert_eq!((file.is_file(), git.tip("treaty/run-1")), (true, head.clone()));
+        git.run(["pack-refs", "--all", "--prune"]).expect("packed");
+        assert_eq!((file.is_file(), git.tip("treaty/run-1")), (false, head.clone()));
+        // A branch that stands for another one holds no commit itself.
+        git.run(["symbolic-ref", "refs/heads/treaty/run-2", "refs/heads/treaty/run-1"]).expect("a branch");
+        assert_eq!((git.tip("treaty/run-2"), git.tip("treaty/run-3")), (head, None));
+    }
+}
