@@ -1,4 +1,4 @@
-//! Threads of a run, kept for the next errand: a start costs a stack and a heap, and a run has two errands for each task.
+//! Threads of a run, kept for the next errand: starting a thread costs a stack and a heap, and a run has two errands a task.
 
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -9,20 +9,20 @@ pub(super) struct Crew {
     idle: Arc<Mutex<Vec<mpsc::Sender<Work>>>>,
 }
 
-/// An errand, with the way to the thread that does it: a thread waits as long as somebody holds that way, and once the errand is done,
-/// the crew alone does.
+/// An errand, and the sender that reaches the thread which runs the errand. Once the errand is done, the sender lies among
+/// the idle ones of the crew; when the crew is dropped, the last sender goes, and the thread ends.
 struct Work {
     errand: Box<dyn FnOnce() + Send>,
     way: mpsc::Sender<Work>,
 }
 
 impl Crew {
-    /// Sends a thread that is idle on an errand, else a new one.
+    /// Gives an errand to an idle thread, or to a new one where no thread is idle.
     pub(super) fn send(&self, errand: impl FnOnce() + Send + 'static) {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let way = idle.unwrap_or_else(|| self.start());
         let own = way.clone();
-        // A thread that is idle listens.
+        // Sending cannot fail: the thread of an idle sender waits for work.
         let _ = way.send(Work { errand: Box::new(errand), way: own });
     }
 

@@ -20,11 +20,6 @@ pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), OrchestrateErro
     if fs::metadata(path).is_ok_and(is_same_size) && fs::read(path).is_ok_and(|it| it == text.as_bytes()) {
         return Ok(());
     }
-    replace(path, text)
-}
-
-/// The same, whatever the file holds.
-pub(super) fn replace(path: &Path, text: &str) -> Result<(), OrchestrateError> {
     let beside = path.with_extension(format!("{}.part", std::process::id()));
     let failed = |error: std::io::Error| OrchestrateError::file(path, &error);
     fs::write(&beside, text).map_err(failed)?;

@@ -10,36 +10,17 @@ use crate::hook::{Active, Gate, Refused};
 /// Tasks that are named; the others are counted.
 const NAMED: usize = 20;
 
-/// The gate file of a run.
-#[derive(Debug, Default)]
-pub(super) struct GateFile {
-    /// What this process wrote there: half of the events of a task change nothing of it. Empty before the first event.
-    text: String,
-}
-
-impl GateFile {
-    /// Writes the file as a whole, where its text is another one.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub(super) fn write(
-        &mut self,
-        place: &Workplace,
-        state: &State,
-        thresholds: Thresholds,
-    ) -> Result<(), OrchestrateError> {
-        let text = serde_json::to_string(&gate(place, state, thresholds)).unwrap_or_default();
-        if text == self.text {
-            return Ok(());
-        }
-        let path = place.gate();
-        if let Some(folder) = path.parent().filter(|_| self.text.is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|error| OrchestrateError::file(folder, &error))?;
-        }
-        exports::replace(&path, &text)?;
-        self.text = text;
-        Ok(())
+/// Writes the gate file of a run as a whole, where the file holds another text: also one that somebody changed.
+///
+/// # Errors
+/// The file cannot be written.
+pub(super) fn write(place: &Workplace, state: &State, thresholds: Thresholds) -> Result<(), OrchestrateError> {
+    let path = place.gate();
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| OrchestrateError::file(folder, &error))?;
     }
+    let text = serde_json::to_string(&gate(place, state, thresholds)).unwrap_or_default();
+    exports::write_whole(&path, &text)
 }
 
 fn of_active(place: &Workplace, it: &TaskState) -> Active {

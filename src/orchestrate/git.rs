@@ -101,8 +101,8 @@ impl Git {
         Some(found.trim().to_owned())
     }
 
-    /// The commit of a branch; none where there is none. Most branches are a file of their own (gitrepository-layout(5)), which takes no
-    /// process to read; what is kept otherwise, git knows.
+    /// The commit of a branch; none where the branch does not exist. Most branches are a file of their own
+    /// (gitrepository-layout(5)), and reading a file takes no process; git itself is asked for packed and symbolic branches.
     pub fn tip(&self, branch: &str) -> Option<String> {
         let file = std::fs::read_to_string(self.root.join(".git/refs/heads").join(branch)).unwrap_or_default();
         let name = file.trim();

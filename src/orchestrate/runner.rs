@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use super::crew::Crew;
 use super::engines::{Engines, Registrar};
 use super::executors::{self, Executor, ExecutorSettings};
-use super::gate::GateFile;
 use super::git::Git;
 use super::health::Thresholds;
 use super::inspect::Inspection;
@@ -17,7 +16,7 @@ use super::lock::Lock;
 use super::state::{Standing, State};
 use super::step::{Action, wanted};
 use super::workplace::{Workplace, is_clean_or_new};
-use super::{OrchestrateError, council, exports, refine};
+use super::{OrchestrateError, council, exports, gate, refine};
 use crate::council::Member;
 use crate::events::{Event, Log, Outcome, Phase, Recorded, RunStarted, TaskResult, TaskStatus};
 use crate::gates::{EndToEnd, GateSettings};
@@ -106,7 +105,6 @@ pub struct Run {
     pub(super) cancel: Cancel,
     pub(super) registrar: Registrar,
     exported: Option<Instant>,
-    gate: GateFile,
     pub(super) crew: Crew,
     /// Who held the lock of the run and ended without giving it back.
     left_by: Option<String>,
@@ -147,7 +145,6 @@ impl Run {
             cancel: Cancel::default(),
             registrar: Registrar::default(),
             exported: None,
-            gate: GateFile::default(),
             crew: Crew::default(),
             left_by: None,
             _lock: lock,
@@ -236,7 +233,6 @@ impl Run {
             cancel: Cancel::default(),
             registrar: Registrar::default(),
             exported: None,
-            gate: GateFile::default(),
             crew: Crew::default(),
             left_by: stale,
             _lock: lock,
@@ -414,7 +410,7 @@ impl Run {
         let recorded = kept.map_err(|error| OrchestrateError::not_kept(&self.place.database(), error))?;
         self.state.apply(&recorded.event);
         exports::append(&self.place, &recorded)?;
-        self.gate.write(&self.place, &self.state, self.settings.thresholds)?;
+        gate::write(&self.place, &self.state, self.settings.thresholds)?;
         if self.exported.is_none_or(|it| it.elapsed() >= EXPORT_PAUSE) {
             self.exported = Some(Instant::now());
             exports::write(&self.place, &self.state, self.settings.scans.tracking, &recorded.at)?;

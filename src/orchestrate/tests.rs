@@ -383,6 +383,24 @@ fn a_thousand_tasks() {
     println!("{seconds:.2} ms of own processor time a task, {:.1?} in all; held {}", begun.elapsed(), held.join(", "));
 }
 
+#[test]
+fn a_gate_file_that_somebody_changed_is_mended_by_the_next_event() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut run =
+        super::Run::begin(folder.path(), RunStarted::default(), super::RunSettings::default()).expect("begun");
+    let gate = run.place.gate();
+    run.keep(Event::PhaseStarted { phase: Phase::Plan }, &Nobody).expect("kept");
+    let whole = std::fs::read_to_string(&gate).expect("a gate file");
+    for damage in [Some("{}"), None] {
+        match damage {
+            Some(text) => std::fs::write(&gate, text).expect("changed"),
+            None => std::fs::remove_file(&gate).expect("removed"),
+        }
+        run.keep(Event::PhaseStarted { phase: Phase::Plan }, &Nobody).expect("kept");
+        assert_eq!(std::fs::read_to_string(&gate).ok().as_ref(), Some(&whole));
+    }
+}
+
 struct Nobody;
 
 impl Observer for Nobody {
