@@ -13,13 +13,14 @@ mod endpoints;
 mod entities;
 mod events;
 mod fields;
+mod judge;
 mod keep;
 mod language;
 mod notes;
-mod passing;
 mod payload;
 mod questions;
 mod relations;
+mod resources;
 mod rows;
 mod services;
 mod settle;
@@ -49,11 +50,14 @@ pub const MAX_BYTES: usize = 1 << 20;
 /// Takes a requirements document apart. Any text gives an answer: one that says nothing gives a service, no entities and
 /// questions. Of a text that is longer than [`MAX_BYTES`] the beginning is read, and an issue says so.
 pub fn decompose(text: &str) -> Decomposition {
+    decomposed(text, &mut Notes::default())
+}
+
+fn decomposed(text: &str, notes: &mut Notes) -> Decomposition {
     let whole = text;
     let end = text.floor_char_boundary(MAX_BYTES);
     let text = &text[..end];
     let document = Document::read(text);
-    let mut notes = Notes::default();
     if end < whole.len() {
         notes.issues.push(format!(
             "ERROR: only the first {end} of {} bytes were read: hand in the document in parts",
@@ -61,20 +65,21 @@ pub fn decompose(text: &str) -> Decomposition {
         ));
     }
     notes.issues.extend(language::not_english(text));
-    services::read(&document, &mut notes);
-    svc::read(text, &mut notes);
-    entities::read(&document, &mut notes);
-    told::read(&document, &mut notes);
-    endpoints::read(&document, &mut notes);
-    stories::read(&document, &mut notes);
-    told::read_lists(&document, &mut notes);
-    passing::read(&document, &mut notes);
-    states::read(&document, &mut notes);
-    relations::read(&document, &mut notes);
-    events::read(&document, &mut notes);
+    services::read(&document, notes);
+    svc::read(text, notes);
+    entities::read(&document, notes);
+    told::read(&document, notes);
+    endpoints::read(&document, notes);
+    stories::read(&document, notes);
+    told::read_lists(&document, notes);
+    resources::read(notes);
+    judge::read(&document, notes);
+    states::read(&document, notes);
+    relations::read(&document, notes);
+    events::read(&document, notes);
     notes.tell_limits();
-    let assumed = settle::services(&mut notes);
-    settle::owners(&mut notes);
+    let assumed = settle::services(notes);
+    settle::owners(notes);
     if let [only] = notes.services.as_slice() {
         // Who else should send them.
         let only = only.name.clone();
@@ -82,12 +87,12 @@ pub fn decompose(text: &str) -> Decomposition {
             event.publishers.push(only.clone());
         }
     }
-    let operations = settle::operations(&mut notes);
-    let model = model(&notes);
-    let services = services_of(text, &notes, &model, &operations, assumed);
-    let contract_stubs = stubs::all(&notes, &model, &operations);
-    let validation_issues = questions::issues(&notes, &services, &model, &operations);
-    let interview_questions = questions::questions(&document, &notes, &services, &model, &operations);
+    let operations = settle::operations(notes);
+    let model = model(notes);
+    let services = services_of(text, notes, &model, &operations, assumed);
+    let contract_stubs = stubs::all(notes, &model, &operations);
+    let validation_issues = questions::issues(notes, &services, &model, &operations);
+    let interview_questions = questions::questions(&document, notes, &services, &model, &operations);
     let project_name = notes.product.clone().or_else(|| services.first().map(|it| it.name.clone())).unwrap_or_default();
     let prd_hash = digest(whole);
     let service_map = ServiceMap { project_name, services, generated_at: None, prd_hash, build_cycle_id: None };

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
+use super::judge::{self, Feature, Traced};
 use super::words;
 
 #[derive(Clone, Debug, Default)]
@@ -22,9 +23,17 @@ pub(super) struct Notes {
     /// All words of the text in the order of the text, each in the singular.
     pub(super) said: Vec<String>,
     /// Where each of them stands.
-    places: FxHashMap<String, Vec<usize>>,
+    pub(super) places: FxHashMap<String, Vec<usize>>,
     /// Keys of what the headings name.
     pub(super) headed: Vec<String>,
+    /// How likely each noun is a thing, by its key.
+    pub(super) chances: FxHashMap<String, f32>,
+    /// What the text says of each noun, by its key.
+    pub(super) seen: FxHashMap<String, Vec<Feature>>,
+    /// What stands around a verb and a thing, by the verb and the name of the thing.
+    pub(super) pairs: FxHashMap<(&'static str, String), Vec<Feature>>,
+    /// What was judged, kept only where somebody asks for it.
+    pub(super) traced: Option<Vec<Traced>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -90,6 +99,35 @@ pub(super) struct OperationNote {
     pub(super) said_responses: String,
     /// `SVC-001`
     pub(super) id: Option<String>,
+    /// A reading of wordings that say what is to be possible has found the deed.
+    pub(super) worded: bool,
+    /// The text sets the name of the command as code.
+    pub(super) coded: bool,
+    pub(super) heard: Heard,
+}
+
+/// How a text says a deed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heard {
+    /// As a verb and its object.
+    pub(super) as_verb: bool,
+    /// How often.
+    pub(super) times: usize,
+    /// How often as a noun: `order creation`.
+    pub(super) nominal: usize,
+    /// A heading says so.
+    pub(super) headed: bool,
+    /// The wider verb that stands for this one and others: `manage`.
+    pub(super) managed: Option<Managed>,
+}
+
+/// How a text says a wider verb.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Managed {
+    pub(super) verb: &'static str,
+    pub(super) nominal: bool,
+    pub(super) worded: bool,
+    pub(super) headed: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -168,6 +206,24 @@ impl Notes {
             self.places.entry(word.clone()).or_default().push(at);
         }
         self.said = words;
+    }
+
+    /// Keeps what was judged, where somebody asks for it.
+    pub(super) fn trace(
+        &mut self,
+        model: &'static str,
+        about: impl FnOnce() -> Value,
+        chance: f32,
+        features: Vec<Feature>,
+    ) {
+        if let Some(traced) = &mut self.traced {
+            traced.push(Traced { model, about: about(), chance, features });
+        }
+    }
+
+    /// Whether the text is too short for counts to say much.
+    pub(super) fn is_short(&self) -> bool {
+        self.said.len() < judge::SHORT
     }
 
     /// How often the text says a name.

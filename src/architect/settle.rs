@@ -1,5 +1,8 @@
 //! From notes to what is told: things said in passing, what operations are about, which service each thing belongs to.
 
+use serde_json::json;
+
+use super::judge;
 use super::notes::{Notes, OperationNote, service_key};
 use super::words::{self, Deed};
 
@@ -155,14 +158,23 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         if entity.as_deref().and_then(|it| notes.known(it)).is_some_and(begins) {
             continue;
         }
-        if !is_told(notes, note, verb, deed, entity.as_deref()) {
+        let features = judge::of_deed(notes, note, entity.as_deref(), stated >= LISTED);
+        let chance = judge::of_features(&features);
+        let told = judge::is_meant(notes, note, chance);
+        let operation = derived(notes, note, verb, deed, entity);
+        let about =
+            || json!({"method": operation.method, "path": operation.path, "id": operation.id, "said": note.summary});
+        notes.trace("deed", about, chance, features);
+        // A verb that merely stands near a thing is no question.
+        if !told && (note.worded || note.heard.times > 0) {
             asked.push((
                 note.line,
                 format!("Line {}: “{}” – is an operation meant?", note.line, shortened(&note.summary)),
             ));
+        }
+        if !told {
             continue;
         }
-        let operation = derived(notes, note, verb, deed, entity);
         // A thing that is described, and that no endpoint serves, has operations of which only sentences tell.
         let served = |entity: &str| {
             notes.known(entity).is_none_or(|it| it.in_passing || it.fields.is_empty())
@@ -200,54 +212,6 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         }
     }
     found
-}
-
-/// Whether there is evidence enough for an operation that a sentence asks for: somebody does it, or it is done to a thing that
-/// the text knows, comes back to or heads a section with, or it is what is usually done.
-fn is_told(notes: &Notes, note: &OperationNote, verb: &str, deed: Deed, entity: Option<&str>) -> bool {
-    // Verbs of what software does within.
-    #[rustfmt::skip]
-    const WITHIN: &[&str] = &[
-        "process", "validate", "verify", "detect", "handle", "render", "match", "map", "converse", "configure", "toggle",
-        "expose", "confirm", "clear", "react", "test", "run", "support", "index", "parse", "extract", "perform", "set",
-        "execute", "trigger", "complete", "select", "choose", "reward", "move", "continue", "progress", "scale", "train", "identify", "collapse", "expand",
-    ];
-    // What a system shows or tells by itself is asked of it by nobody.
-    // Who builds something wants other things than who uses it.
-    let builds =
-        ["developer", "engineer", "maintainer", "contributor", "evaluator"].iter().any(|it| note.actor.ends_with(it));
-    let somebody = !note.actor.is_empty() && note.actor != "system" && !builds;
-    if entity.is_some() || note.object.is_empty() || somebody {
-        return true;
-    }
-    let usual = matches!(deed, Deed::Create | Deed::Update | Deed::Delete)
-        || deed != Deed::Read
-            && !WITHIN.contains(&verb)
-            && !(words::is_noun_too(verb) && verb != "order" && verb != "book");
-    let times = notes.times(&note.object);
-    let field = notes.entities.iter().flat_map(|it| &it.fields).any(|it| words::key(&it.name) == note.key);
-    let last = note.object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
-    let plain = note.object.len() == 1
-        && !matches!(deed, Deed::Update | Deed::Tell)
-        && (words::is_no_thing(&note.key) || words::is_no_end(&last) && !matches!(deed, Deed::Create | Deed::Delete));
-    // Several of something are looked at, one of them is shown.
-    let many = deed == Deed::Read
-        && words::is_plural(&note.object.last().map(|it| it.to_ascii_lowercase()).unwrap_or_default());
-    if note.actor == "system"
-        && (matches!(deed, Deed::Read | Deed::Tell) || times < 2 && verb != "generate" && verb != "send")
-    {
-        return false;
-    }
-    let value = field && (deed == Deed::Read || verb == "set") || plain;
-    // `Block the card` has a thing behind its verb.
-    let mut said = note.summary.split_whitespace().skip_while(|it| !it.to_ascii_lowercase().starts_with(verb)).skip(1);
-    let determined = said.next().is_some_and(words::is_determiner);
-    let quoted = note.summary.split_whitespace().count() == 1 + note.object.len();
-    !value
-        && (usual && times >= 1
-            || times >= if many { 1 } else { 2 + usize::from(deed != Deed::Read) }
-            || notes.is_headed(&note.object))
-        || deed == Deed::Act && !WITHIN.contains(&verb) && (determined || quoted)
 }
 
 pub(super) fn shortened(text: &str) -> String {

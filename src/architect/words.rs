@@ -381,6 +381,11 @@ pub(super) fn is_noun_too(word: &str) -> bool {
     NOUNS_TOO.contains(word.to_ascii_lowercase().as_str())
 }
 
+/// Whether a word is a verb in its base form, and no noun: `create`.
+pub(super) fn is_only_verb(word: &str) -> bool {
+    verb(word).is_some_and(|(base, _)| base == word) && !is_noun_too(word)
+}
+
 /// Last words of names that things commonly have.
 static ATTRIBUTES: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
     let lines = include_str!("words/attributes.txt").lines().filter(|it| !it.starts_with('#'));

@@ -46,6 +46,11 @@ pub(in crate::architect) fn allows(lead: &str) -> bool {
     .any(|end| lead.ends_with(end))
 }
 
+/// Whether a sentence (in lower case) says that what it tells comes later: `export reports (future)`.
+pub(in crate::architect) fn is_later(lower: &str) -> bool {
+    lower.contains("(future)") || lower.starts_with("future:")
+}
+
 /// Whether a subject is somebody.
 pub(in crate::architect) fn is_actor(subject: &str) -> bool {
     #[rustfmt::skip]

@@ -1,6 +1,6 @@
 //! What an item of a list asks for without a sentence: `Add products to the cart`, `Invoice generation`.
 
-use super::grammar::{follows_noun, is_joint, nominal_start, objects, tokens};
+use super::grammar::{follows_noun, is_joint, is_later, nominal_start, objects, tokens};
 use super::{ALONE, Clauses};
 use crate::architect::document::Text;
 use crate::architect::words;
@@ -122,6 +122,12 @@ impl Clauses {
 
     /// Names of commands that a text sets as code: `Maps to: `MarkItemReady`, `DeliverOrder``.
     pub(in crate::architect) fn commands(&mut self, text: &Text) {
+        let before = self.found.len();
+        self.coded(text);
+        self.found.iter_mut().skip(before).for_each(|it| it.coded = true);
+    }
+
+    fn coded(&mut self, text: &Text) {
         if text.codes().next().is_none() {
             return;
         }
@@ -229,7 +235,7 @@ impl Clauses {
         // `React pages for orders` says what is built with, `React to an event` does not.
         let technology =
             said.next().is_some_and(crate::architect::entities::is_technology) && said.next() != Some("to");
-        if lower.contains("(future)") || lower.starts_with("future:") || technology {
+        if is_later(&lower) || technology {
             return;
         }
         // `Email authentication: Secure sign-up and login system`

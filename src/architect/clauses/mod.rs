@@ -10,7 +10,7 @@ mod possibility;
 use super::notes::OperationNote;
 use super::words::{self, Deed};
 
-pub(super) use grammar::{allows, apart, is_actor};
+pub(super) use grammar::{allows, apart, is_actor, is_later};
 use grammar::{is_joint, objects, tokens, verb_at};
 
 type Verb = (&'static str, Deed);

@@ -1,6 +1,6 @@
 //! What a sentence says is possible: `Users can …`, `The system shall allow …`, `Reports can be exported`.
 
-use super::grammar::{in_base_form, is_actor, nominal_start, objects, tokens, verb_at};
+use super::grammar::{in_base_form, is_actor, is_later, nominal_start, objects, tokens, verb_at};
 use super::{ALONE, Clauses};
 use crate::architect::words;
 use crate::architect::words::Deed;
@@ -34,7 +34,7 @@ impl Clauses {
             }
         }
         // What comes later is not asked for.
-        if lower.contains("(future)") || lower.starts_with("future:") {
+        if is_later(&lower) {
             return;
         }
         // `manage menus, including adding or removing dishes`

@@ -1,6 +1,6 @@
 //! Lists of entities, and of the fields of one.
 
-use super::{is_component, is_data_title, is_endpoint, is_technology, owner};
+use super::{columns, is_component, is_data_title, is_endpoint, is_technology, owner};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
@@ -11,6 +11,9 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     let inside = topics::topic_below_title(document, block.section);
     let weak = inside.is_none() && topics::topic(document, block.section) == Some(Topic::Data);
     if keeps(document, notes, at) || document.lead(at).is_some_and(|lead| states::said::leads(&lead.plain)) {
+        return;
+    }
+    if inside != Some(Topic::Data) && typed(document, notes, at) {
         return;
     }
     if inside != Some(Topic::Data) && !weak
@@ -62,6 +65,30 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
             entity_item(document, notes, item);
         }
     }
+}
+
+/// Items that mostly say a type are fields wherever they stand: `Enabled: boolean, default true`. Says whether the list was
+/// that.
+fn typed(document: &Document, notes: &mut Notes, at: usize) -> bool {
+    let block = &document.blocks[at];
+    if is_endpoint(document, block.section) || topics::is_aside(document, block.section) {
+        return false;
+    }
+    let items = document.outer_items(at);
+    let Some(found) = columns::typed_items(document, &items) else { return false };
+    let Some(owner) = owner(document, at).or_else(|| {
+        let mut around = document.around(block.section).filter(|it| !document.is_heading_of_all(*it));
+        around.find_map(|it| topics::thing_named(&document.sections[it].title))
+    }) else {
+        return false;
+    };
+    if words::is_no_thing(&words::key(&owner)) || is_component(&owner) || is_technology(&owner) {
+        return false;
+    }
+    if let Some(entity) = notes.entity(&owner, document.sections[block.section].line) {
+        found.into_iter().for_each(|field| entity.field(field));
+    }
+    true
 }
 
 /// `Core entities:`

@@ -1,5 +1,6 @@
 //! Reading: entities and their fields, from headings, tables, lists, sentences and code of a section about data.
 
+mod columns;
 mod declared;
 mod lists;
 mod sentences;
@@ -8,7 +9,7 @@ mod tables;
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, Notes};
 use super::topics::{self, Topic};
-use super::{code, endpoints, fields, payload, services, told, words};
+use super::{code, endpoints, fields, judge, payload, services, told, words};
 use lists::list;
 use sentences::{dotted, sentences};
 use tables::table;
@@ -20,7 +21,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         match &block.kind {
             Kind::Table(head, rows) => table(document, notes, at, head, rows),
             Kind::Item(text, _) if document.begins_list(at) => {
-                list(document, notes, at);
+                if !columns::items(document, notes, at) && !columns::titled_items(document, notes, at) {
+                    list(document, notes, at);
+                }
                 if !topics::is_aside(document, block.section) {
                     sentences(notes, text, block.line, topics::topic(document, block.section));
                 }
@@ -32,17 +35,24 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 if text.contains(['├', '└']) && language.len() <= 4 {
                     tree(document, notes, block.section, text, block.line + 1);
                 }
-                for found in code::read(language, text, block.line) {
-                    code_entity(notes, found);
-                }
-                if inside == Some(Topic::Data) && !is_payload {
-                    example(document, notes, at, language, text);
+                if !columns::aligned(document, notes, at, language, text) {
+                    let known = code::read(language, text, block.line);
+                    if known.is_empty() {
+                        columns::block(document, notes, at, language, text);
+                    }
+                    known.into_iter().for_each(|it| code_entity(notes, it));
+                    if inside == Some(Topic::Data) && !is_payload {
+                        example(document, notes, at, language, text);
+                    }
                 }
             }
             Kind::Paragraph(text) if text.plain.contains(['├', '└']) => {
                 tree(document, notes, block.section, &text.plain, block.line);
             }
             Kind::Paragraph(text) | Kind::Item(text, _) => {
+                if matches!(block.kind, Kind::Paragraph(_)) {
+                    columns::line(document, notes, at, text);
+                }
                 if lists::lists_entities(&text.plain) && !topics::is_aside(document, block.section) {
                     document.children(at).into_iter().for_each(|it| lists::entity_item(document, notes, it));
                 }
@@ -90,6 +100,10 @@ fn tree(document: &Document, notes: &mut Notes, section: usize, text: &str, line
 fn code_entity(notes: &mut Notes, found: code::Found) {
     match found {
         code::Found::Entity { name, fields, line } => {
+            let name = without_role(&name);
+            if is_component(&name) {
+                return;
+            }
             if let Some(entity) = notes.entity(&name, line) {
                 fields.into_iter().for_each(|field| entity.field(field));
             }
@@ -97,6 +111,18 @@ fn code_entity(notes: &mut Notes, found: code::Found) {
         code::Found::Values { name, values } => notes.values.push((name, values)),
         code::Found::Relation(relation) => notes.relations.push(relation),
     }
+}
+
+/// The thing that a class describes for going in or out: `OrderCreateSchema`, `OrderResponse`.
+fn without_role(name: &str) -> String {
+    const FORMS: &[&str] = &["schema", "dto", "request", "response", "input", "payload"];
+    const ROLES: &[&str] = &["create", "update", "read", "base", "in", "out", "response", "request"];
+    let words = words::split(name);
+    let end = words.len() - usize::from(words.len() > 1 && words.last().is_some_and(|it| FORMS.contains(&it.as_str())));
+    let of_form = end < words.len();
+    let role = end > 1 && ROLES.contains(&words[end - 1].as_str());
+    let first = usize::from(of_form && end > 1 && !role && ROLES.contains(&words[0].as_str()));
+    if of_form { words::pascal(&words[first..end - usize::from(role)].join(" ")) } else { name.to_owned() }
 }
 
 fn is_endpoint(document: &Document, section: usize) -> bool {
@@ -128,6 +154,14 @@ fn owner(document: &Document, at: usize) -> Option<String> {
     ];
     let block = &document.blocks[at];
     if let Some(lead) = document.lead(at) {
+        if let Some(name) = judge::had(&lead.plain) {
+            // Below `Job Shifts` a shift is a job shift.
+            let end = words::key(&name);
+            let headed =
+                document.around(block.section).find_map(|it| topics::thing_named(&document.sections[it].title));
+            let longer = headed.filter(|it| words::key(it).ends_with(&end) && words::split(it).len() > 1);
+            return Some(longer.unwrap_or(name));
+        }
         let says = words::split(&lead.plain);
         let about =
             ["field", "fields", "attributes", "columns", "properties", "table", "entity", "model", "collection"];
@@ -341,7 +375,7 @@ fn is_about_things(title: &str) -> bool {
 
 /// Parts of programs, not of a domain.
 pub(in crate::architect) fn is_component(name: &str) -> bool {
-    let parts = "service controller repository handler dto middleware factory adapter validator";
+    let parts = "service controller repository handler dto middleware factory adapter validator manager processor generator client provider engine";
     let words = words::split(name);
     words.len() > 1 && words.last().is_some_and(|last| parts.split_whitespace().any(|it| it == last))
 }

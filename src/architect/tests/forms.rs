@@ -1,7 +1,7 @@
 //! Forms in which texts give the same information: tables without a head, names on lines of their own, documents of JSON,
 //! steps, screens.
 
-use super::{entity, named, operations};
+use super::{entities, entity, named, operations};
 use crate::architect::decompose;
 
 #[test]
@@ -99,11 +99,11 @@ fn steps_tell_what_is_entered_and_pressed() {
 fn a_screen_says_what_is_done_to_the_things_on_it() {
     let found = decompose(
         "# App\n\n## Required screens\n\n| Screen | Purpose |\n|---|---|\n\
-         | Parcels list + detail | Browse, filter by status. Create, edit (drafts only), cancel. |\n",
+         | Orders list + detail | Browse, filter by status. Create, edit (drafts only), cancel. |\n",
     );
     let all = operations(&found);
     for verb in ["create", "update", "cancel"] {
-        assert!(all.iter().any(|it| it.ends_with(&format!(" {verb}Parcel"))), "{verb} in {all:?}");
+        assert!(all.iter().any(|it| it.ends_with(&format!(" {verb}Order"))), "{verb} in {all:?}");
     }
 }
 
@@ -190,9 +190,9 @@ fn what_is_done_may_stand_behind_the_thing_or_in_a_heading() {
         let all = operations(&decompose(&format!("# App\n\n## Functional Requirements\n\n{text}\n")));
         all.iter().filter_map(|it| it.rsplit(' ').next().map(str::to_owned)).collect()
     };
-    let found = ids("- The system shall support parcel creation, update, and deletion");
+    let found = ids("- The system shall support order creation, update, and deletion");
     assert!(
-        ["createParcel", "updateParcel", "deleteParcel"].iter().all(|it| found.iter().any(|id| id == it)),
+        ["createOrder", "updateOrder", "deleteOrder"].iter().all(|it| found.iter().any(|id| id == it)),
         "{found:?}"
     );
     assert_eq!(ids("### Upload files\n\nAnybody may come."), ["uploadFile"]);
@@ -233,4 +233,21 @@ fn paths_of_files_are_no_fields() {
     );
     let names = named(&found, "Parcel");
     assert!(!names.contains(&"views") && !names.contains(&"parcels"), "{names:?}");
+}
+
+#[test]
+fn columns_stand_below_a_heading_of_their_own_or_on_one_line() {
+    let found = decompose(
+        "# Bank\n\n## 1. raw_transfers (as they come)\n\nAll that comes in.\n\n### Columns\n\n- id (PK)\n- source (enum: csv, manual)\n\
+         - raw_date (date)\n\n### Rules\n\n- Never changed.\n",
+    );
+    assert_eq!(entities(&found), ["RawTransfer"]);
+    assert_eq!(named(&found, "RawTransfer"), ["id", "source", "raw_date"]);
+    let found = decompose(
+        "# Agency\n\n## 3. Tables\n\n### roles\n\nOwner, Admin\n\n### permissions\n\nrole_id • resource • action\n\n\
+         ### clients\n\nid, company_name, phone\n\n## Notes\n\nred, green, blue\n",
+    );
+    assert_eq!(named(&found, "Permission"), ["role_id", "resource", "action"]);
+    assert_eq!(named(&found, "Client"), ["id", "company_name", "phone"]);
+    assert!(found.domain_model.entities.iter().all(|it| it.fields.iter().all(|it| it.name != "green")));
 }

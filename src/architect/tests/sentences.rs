@@ -118,7 +118,7 @@ fn operations_are_asked_for_in_many_ways() {
         ("- Bulk import employees", &["importEmployee"]),
         ("- Distribute items, updating the counts", &["distributeItem"]),
         ("- Create products with SKU, name, reorder data, and a location", &["createProduct"]),
-        ("- A **\"Scan inbox\"** button", &["scanInbox"]),
+        ("- A **\"Send invoice\"** button", &["sendInvoice"]),
         ("- \"Edit\" button to update parcels", &["updateParcel"]),
         ("- Soft delete loans", &["deleteLoan"]),
         ("- **Trainer**: validate trainings; send reminders", &["validateTraining", "sendReminder"]),

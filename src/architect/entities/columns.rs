@@ -1,0 +1,246 @@
+//! Names of columns without types: `id, order_id, total` in a block of code, or as items below the name of a table.
+
+use super::{is_component, is_endpoint};
+use crate::architect::document::{Document, Kind, Text};
+use crate::architect::notes::{FieldNote, Notes};
+use crate::architect::topics::Topic;
+use crate::architect::{fields, topics, words};
+
+/// Items that are names set as code, below a heading that is one: `#### `review_events`` with `- `id``. Says whether the list
+/// was that.
+pub(super) fn items(document: &Document, notes: &mut Notes, at: usize) -> bool {
+    let block = &document.blocks[at];
+    let title = &document.sections[block.section].title;
+    let codes: Vec<&str> = title.codes().collect();
+    let [table] = codes.as_slice() else { return false };
+    let named = topics::without_number(title.plain.trim());
+    if !named.eq_ignore_ascii_case(table) || !fields::is_identifier(table) || document.lead(at).is_some() {
+        return false;
+    }
+    let items = document.outer_items(at);
+    let mut found = Vec::new();
+    for item in items {
+        let Kind::Item(text, _) = &document.blocks[item].kind else { return false };
+        let code = text.codes().next().filter(|it| text.plain.trim_start().starts_with(it));
+        let Some(name) = code.filter(|it| is_column(it)) else { return false };
+        found.push(FieldNote { name: name.to_owned(), line: document.blocks[item].line, ..FieldNote::default() });
+    }
+    if found.len() < 2 || !found.iter().any(|it| is_key(&it.name)) || is_endpoint(document, block.section) {
+        return false;
+    }
+    let line = document.sections[block.section].line;
+    if let Some(entity) = notes.entity(table, line) {
+        found.into_iter().for_each(|field| entity.field(field));
+    }
+    true
+}
+
+/// Items below `Columns` or `Fields`, below the name of a thing. Says whether the list was that.
+pub(super) fn titled_items(document: &Document, notes: &mut Notes, at: usize) -> bool {
+    let section = document.blocks[at].section;
+    let own = topics::without_number(document.title(section)).trim().trim_end_matches(':').to_ascii_lowercase();
+    let about = document.sections[section].parent;
+    if !["columns", "fields", "attributes", "properties"].contains(&own.as_str())
+        || document.is_heading_of_all(about)
+        || is_endpoint(document, section)
+        || topics::is_aside(document, section)
+    {
+        return false;
+    }
+    let Some(thing) = topics::thing_named(&document.sections[about].title) else { return false };
+    if words::is_no_thing(&words::key(&thing)) || is_component(&thing) {
+        return false;
+    }
+    let Some(found) = fields::of_items(document, &document.outer_items(at), true) else { return false };
+    if let Some(entity) = notes.entity(&thing, document.sections[about].line) {
+        found.into_iter().for_each(|field| entity.field(field));
+    }
+    true
+}
+
+/// A line of names below the name of a thing, where a text lists its tables: `id, company_name, phone`.
+pub(super) fn line(document: &Document, notes: &mut Notes, at: usize, text: &Text) {
+    let section = document.blocks[at].section;
+    let parts: Vec<&str> = text.plain.split([',', '•', '·']).map(|it| it.trim().trim_matches('`')).collect();
+    let plain = topics::topic_below_title(document, section) == Some(Topic::Data)
+        && !document.is_heading_of_all(section)
+        && !is_endpoint(document, section);
+    if !plain || parts.len() < 2 || !parts.iter().all(|it| is_column(it)) {
+        return;
+    }
+    let certain = parts.len() >= 3 || parts.iter().any(|it| it.contains('_'));
+    let Some(thing) = topics::thing_named(&document.sections[section].title).filter(|_| certain) else { return };
+    let line = document.blocks[at].line;
+    if let Some(entity) = notes.entity(&thing, document.sections[section].line) {
+        for name in parts {
+            entity.field(FieldNote { name: name.to_owned(), line, ..FieldNote::default() });
+        }
+    }
+}
+
+/// A block of names with commas between them, below the name of a thing: `id, order_id, kind: a|b`. A name with a colon
+/// at the beginning of a line names another thing: `OrderItem: id, order_id`.
+pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language: &str, text: &str) {
+    let section = document.blocks[at].section;
+    let payload = matches!(topics::topic(document, section), Some(Topic::Payload));
+    if !["", "text", "txt", "plaintext"].contains(&language) || payload || is_endpoint(document, section) {
+        return;
+    }
+    let line = document.blocks[at].line;
+    let text = &without_remarks(text);
+    let mut tables: Vec<(Option<String>, Vec<FieldNote>)> = vec![(None, Vec::new())];
+    for (below, content) in text.lines().enumerate() {
+        let mut content = content.trim();
+        if content.is_empty() {
+            continue;
+        }
+        if let Some((name, rest)) = content.split_once(':')
+            && name.starts_with(char::is_uppercase)
+            && fields::is_identifier(name)
+            && rest.contains(',')
+        {
+            tables.push((Some(name.to_owned()), Vec::new()));
+            content = rest;
+        }
+        for part in content.split(',').map(str::trim).filter(|it| !it.is_empty()) {
+            let (name, values) = part.split_once(':').map_or((part, ""), |(name, rest)| (name.trim(), rest.trim()));
+            let name = name.trim_end_matches(['?', '*']).trim_end_matches("[]");
+            if !is_column(name) || values.split_whitespace().count() > 2 {
+                return;
+            }
+            let choices: Vec<String> = values.split('|').map(|it| it.trim().to_owned()).collect();
+            let (kind, values) = if choices.len() > 1 { ("enum", choices) } else { (values, Vec::new()) };
+            if let Some((_, columns)) = tables.last_mut() {
+                let line = line + 1 + below as u32;
+                let (name, kind) = (name.to_owned(), kind.to_owned());
+                columns.push(FieldNote { name, kind, values, line, ..FieldNote::default() });
+            }
+        }
+    }
+    let heading = &document.sections[section].title;
+    for (name, columns) in tables {
+        if columns.len() < 2 || !columns.iter().any(|it| is_key(&it.name)) {
+            continue;
+        }
+        let named = || topics::thing_named(&Text::of(heading.plain.split(['/', '(']).next().unwrap_or("")));
+        if let Some(name) = name.or_else(named)
+            && let Some(entity) = notes.entity(&name, line)
+        {
+            columns.into_iter().for_each(|field| entity.field(field));
+        }
+    }
+}
+
+/// A block of names with their types behind spaces, below the name of a thing: `createdAt     timestamp (UTC)`. Says whether
+/// the block was that.
+pub(super) fn aligned(document: &Document, notes: &mut Notes, at: usize, language: &str, text: &str) -> bool {
+    let section = document.blocks[at].section;
+    if !["", "text", "txt", "plaintext"].contains(&language) || is_endpoint(document, section) {
+        return false;
+    }
+    let line = document.blocks[at].line;
+    let mut found = Vec::new();
+    for (below, content) in text.lines().enumerate() {
+        let content = content.trim_end();
+        // `PRIMARY KEY (a, b)`
+        if content.is_empty()
+            || content.split_whitespace().next().is_some_and(|it| it.len() > 3 && it.chars().all(char::is_uppercase))
+        {
+            continue;
+        }
+        let Some((name, rest)) = content.split_once("  ") else { return false };
+        let (name, rest) = (name.trim_end_matches(['?', '*']), rest.trim());
+        if !is_column(name) || rest.is_empty() {
+            return false;
+        }
+        let said = rest.split("  ").next().unwrap_or(rest);
+        let kind = said.split(" (").next().unwrap_or(said).to_owned();
+        let values = fields::values(&kind);
+        found.push(FieldNote {
+            name: name.to_owned(),
+            kind,
+            values,
+            line: line + 1 + below as u32,
+            ..FieldNote::default()
+        });
+    }
+    let typed = |it: &&FieldNote| {
+        let kind = it.kind.to_ascii_lowercase();
+        let words = kind.split([' ', '/', '|', '(', '[']).filter(|it| !it.is_empty());
+        !it.values.is_empty()
+            || words.into_iter().any(|it| fields::is_type(it) || ["fk", "pk", "timestamp", "enum"].contains(&it))
+    };
+    if found.len() < 2 || found.iter().filter(typed).count() * 2 < found.len() {
+        return false;
+    }
+    let Some(name) = topics::thing_named(&document.sections[section].title) else { return false };
+    if let Some(entity) = notes.entity(&name, line) {
+        found.into_iter().for_each(|field| entity.field(field));
+    }
+    true
+}
+
+/// Items that mostly say a type: `Enabled - boolean, default true`, `Name, string, required`. None where they do not.
+pub(super) fn typed_items(document: &Document, items: &[usize]) -> Option<Vec<FieldNote>> {
+    let mut found = Vec::new();
+    let mut typed = 0;
+    for item in items {
+        let Kind::Item(text, _) = &document.blocks[*item].kind else { return None };
+        let plain = text.plain.split('\n').next().unwrap_or("").trim();
+        let end =
+            plain.find([':', '–', '—', ',', '(']).into_iter().chain(plain.find(" - ")).min().unwrap_or(plain.len());
+        let (name, rest) = plain.split_at(end);
+        let name = name.trim().trim_matches(['`', '*']);
+        if name.is_empty() || name.split_whitespace().count() > 4 || !name.starts_with(char::is_alphabetic) {
+            return None;
+        }
+        let rest = rest.trim_start_matches([':', '-', '–', '—', ',', '(', ' ']);
+        let words: Vec<String> = rest
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|it| !it.is_empty())
+            .map(str::to_ascii_lowercase)
+            .collect();
+        let said = words.iter().take(3).find(|it| fields::is_type(it) || it.as_str() == "select");
+        let marked = said.is_some() && words.len() <= 12
+            || words.len() <= 3 && words.iter().any(|it| it == "required" || it == "optional");
+        typed += usize::from(marked);
+        let required = words.iter().find_map(|it| match it.as_str() {
+            "required" => Some(true),
+            "optional" => Some(false),
+            _ => None,
+        });
+        let kind = said.cloned().unwrap_or_default();
+        let line = document.blocks[*item].line;
+        found.push(FieldNote { name: name.to_owned(), kind, required, line, ..FieldNote::default() });
+    }
+    (found.len() >= 3 && typed * 2 > found.len()).then_some(found)
+}
+
+/// Without what stands in brackets or braces, line by line: `number (e.g. A1), info: { street, city }`.
+fn without_remarks(text: &str) -> String {
+    let mut depth = 0_usize;
+    let keeps = |c: char| {
+        match c {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            _ => return depth == 0 || c == '\n',
+        }
+        false
+    };
+    text.chars()
+        .filter({
+            let mut keeps = keeps;
+            move |c| keeps(*c)
+        })
+        .collect()
+}
+
+/// `order_id`, `createdAt`, `name`
+fn is_column(name: &str) -> bool {
+    fields::is_identifier(name) && name.starts_with(char::is_lowercase)
+}
+
+/// Columns that rows of tables have, and little else has.
+fn is_key(name: &str) -> bool {
+    name == "id" || ["_id", "Id", "_at", "At", "_uuid"].iter().any(|end| name.ends_with(end))
+}

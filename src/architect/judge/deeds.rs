@@ -1,0 +1,223 @@
+//! Which deeds are operations.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::lexicon::{self, Use};
+use super::mentions::Said;
+use super::pairs::Pair;
+use super::trees::{self, Feature, ln, yes};
+use crate::architect::clauses;
+use crate::architect::notes::{Heard, Managed, Notes, OperationNote};
+use crate::architect::words::{self, Deed};
+
+/// From which chance on a deed is told as an operation.
+const TOLD: f32 = 0.6;
+/// From which chance on a deed is told that a reading has found in a short text.
+const WORDED: f32 = 0.3;
+
+/// How likely a deed with these features is meant as an operation.
+pub(in crate::architect) fn of_features(features: &[Feature]) -> f32 {
+    trees::DEED.chance(features)
+}
+
+/// Whether a deed is told as an operation.
+pub(in crate::architect) fn is_meant(notes: &Notes, note: &OperationNote, chance: f32) -> bool {
+    note.coded || chance >= if note.worded && notes.is_short() { WORDED } else { TOLD }
+}
+
+/// Notes everything that sentences say is done beside what readings have noted, once for each verb and object.
+pub(super) fn note(notes: &mut Notes, said: Vec<Said>, pairs: IndexMap<(&'static str, String), Pair>) {
+    let mut at = Places::default();
+    for (place, it) in notes.operations.iter_mut().enumerate() {
+        it.worded = true;
+        if let Some((verb, _)) = it.verb.filter(|_| it.endpoint.is_none()) {
+            at.entry((verb, words::key(&it.object.join(" ")))).or_insert(place);
+        }
+    }
+    for it in said.into_iter().filter(|it| it.object.len() <= 4) {
+        let known = heard(notes, &mut at, &it);
+        known.nominal += usize::from(it.nominal);
+        known.headed |= it.heading;
+    }
+    // `manage orders`: orders are made, listed, changed and deleted.
+    let managed: Vec<OperationNote> =
+        notes.operations.iter().filter(|it| it.verb.is_some_and(|it| it.1 == Deed::Manage)).cloned().collect();
+    for note in managed {
+        let Some((by, _)) = note.verb else { continue };
+        let looks = ["track", "monitor", "oversee"].contains(&by);
+        let deeds: &[&str] = if looks { &["list"] } else { &["create", "list", "update", "delete"] };
+        for verb in deeds.iter().filter_map(|it| words::verb(it)) {
+            let said = Said {
+                verb,
+                object: note.object.clone(),
+                actor: note.actor.clone(),
+                line: note.line,
+                sentence: note.summary.clone(),
+                nominal: false,
+                heading: note.heard.headed,
+            };
+            let known = heard(notes, &mut at, &said);
+            known.times -= 1;
+            let before = known.managed;
+            known.managed = Some(Managed {
+                verb: by,
+                nominal: note.heard.nominal > 0 || before.is_some_and(|it| it.nominal),
+                worded: note.worded || before.is_some_and(|it| it.worded),
+                headed: note.heard.headed || before.is_some_and(|it| it.headed),
+            });
+        }
+    }
+    paired(notes, pairs);
+}
+
+/// Notes what stands around verbs: evidence for deeds that are noted, and deeds that nothing else has noted.
+fn paired(notes: &mut Notes, pairs: IndexMap<(&'static str, String), Pair>) {
+    let mut known: FxHashSet<(&'static str, String)> =
+        notes.operations.iter().filter_map(|it| Some((it.verb?.0, notes.meant(&it.object)?.name.clone()))).collect();
+    let mut new: Vec<(&'static str, Deed, Pair)> = Vec::new();
+    for ((verb, thing), pair) in pairs {
+        let deed = pair.verb.1;
+        if deed == Deed::Manage {
+            for (verb, deed) in ["create", "read", "list", "update", "delete"].iter().filter_map(|it| words::verb(it)) {
+                let managed = notes.pairs.entry((verb, thing.clone())).or_default();
+                managed.extend(
+                    pair.features().into_iter().map(|(name, value)| (format!("by manager {name}").into(), value)),
+                );
+                new.push((verb, deed, pair.clone()));
+            }
+        }
+        notes.pairs.entry((verb, thing)).or_default().extend(pair.features());
+        new.push((verb, deed, pair));
+    }
+    for (verb, deed, pair) in new {
+        if !known.insert((verb, pair.thing.clone())) {
+            continue;
+        }
+        notes.operations.push(OperationNote {
+            line: pair.line,
+            key: words::key(&pair.object.join(" ")),
+            verb: Some((verb, deed)),
+            object: pair.object,
+            summary: pair.sentence,
+            ..OperationNote::default()
+        });
+    }
+}
+
+/// Where the note of a verb and the key of its object lies.
+type Places = FxHashMap<(&'static str, String), usize>;
+
+/// The note of what is done, made now where there is none.
+fn heard<'n>(notes: &'n mut Notes, at: &mut Places, it: &Said) -> &'n mut Heard {
+    let key = words::key(&it.object.join(" "));
+    let place = *at.entry((it.verb.0, key.clone())).or_insert_with(|| {
+        notes.operations.push(OperationNote {
+            line: it.line,
+            key,
+            verb: Some(it.verb),
+            object: it.object.clone(),
+            actor: it.actor.clone(),
+            summary: it.sentence.clone(),
+            ..OperationNote::default()
+        });
+        notes.operations.len() - 1
+    });
+    let known = &mut notes.operations[place];
+    if known.actor.is_empty() {
+        known.actor.clone_from(&it.actor);
+    }
+    known.heard.as_verb = true;
+    known.heard.times += 1;
+    &mut known.heard
+}
+
+/// The features of what a sentence says is done. `entity` is the thing that the deed is about, `listed` whether the text lists
+/// its endpoints.
+pub(in crate::architect) fn of_deed(
+    notes: &Notes,
+    note: &OperationNote,
+    entity: Option<&str>,
+    listed: bool,
+) -> Vec<Feature> {
+    let Some((verb, deed)) = note.verb else { return Vec::new() };
+    let heard = &note.heard;
+    let last = note.object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
+    let Use { things, members } = lexicon::noun(&last).unwrap_or_default();
+    let key = words::key(&note.object.join(" "));
+    let chance = |key: &str| notes.chances.get(key).copied().unwrap_or(0.0);
+    let known = entity.and_then(|it| notes.known(it));
+    let first = note.object.first().map(|it| it.to_ascii_lowercase()).unwrap_or_default();
+    let sentence = note.summary.to_ascii_lowercase();
+    let begins = words::split(&sentence).first().and_then(|it| words::verb(it)).is_some_and(|(it, _)| it == verb);
+    let mut found: Vec<Feature> = [
+        ("worded", yes(note.worded)),
+        ("heard", yes(heard.as_verb)),
+        ("both", yes(note.worded && heard.as_verb)),
+        ("said", ln(heard.times)),
+        ("nominal", yes(heard.nominal > 0)),
+        ("only nominal", yes(heard.nominal > 0 && heard.nominal == heard.times && !note.worded)),
+        ("headed deed", yes(heard.headed)),
+        ("managed", yes(heard.managed.is_some())),
+        ("only managed", yes(heard.managed.is_some() && heard.times == 0 && !note.worded)),
+        ("managed nominal", yes(heard.managed.is_some_and(|it| it.nominal))),
+        ("managed worded", yes(heard.managed.is_some_and(|it| it.worded))),
+        ("manager headed", yes(heard.managed.is_some_and(|it| it.headed))),
+        ("system", yes(note.actor.to_ascii_lowercase().ends_with("system"))),
+        ("somebody", yes(!note.actor.is_empty() && !note.actor.to_ascii_lowercase().ends_with("system"))),
+        ("actor", yes(clauses::is_actor(&note.actor))),
+        ("worded by somebody", yes(note.worded && !note.actor.is_empty())),
+        ("no object", yes(note.object.is_empty())),
+        ("entity", yes(known.is_some())),
+        ("described", yes(known.is_some_and(|it| !it.in_passing))),
+        ("whole entity", yes(known.is_some_and(|it| words::key(&it.name) == key))),
+        ("chance", chance(&key)),
+        ("chance of last", chance(&last)),
+        ("longer", yes(note.object.len() >= 3)),
+        ("single", yes(note.object.len() == 1)),
+        ("times", ln(notes.times(&note.object))),
+        ("once", yes(notes.times(&note.object) <= 1)),
+        ("many", yes(note.object.last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase())))),
+        ("things", ln(things)),
+        ("members", ln(members)),
+        ("unknown", yes(things + members == 0)),
+        ("common thing", yes(lexicon::domains(&key) > 0)),
+        ("nothing", yes(words::is_no_thing(&key))),
+        ("no end", yes(words::is_no_end(&last))),
+        ("technical", yes(words::is_technical(&last))),
+        ("common", yes(words::is_common(&last))),
+        ("verbal", yes(words::verbal_noun(&last).is_some())),
+        ("verb in object", yes(words::is_only_verb(&first))),
+        ("headed", yes(notes.is_headed(&note.object))),
+        ("begins", yes(begins)),
+        ("story", yes(sentence.starts_with("as a"))),
+        ("long", yes(sentence.split_whitespace().count() > 20)),
+        ("short", yes(sentence.split_whitespace().count() <= 4)),
+        ("may be a noun", yes(words::is_noun_too(verb))),
+        ("listed", yes(listed)),
+        ("much described", yes(notes.entities.iter().filter(|it| !it.in_passing).count() >= 3)),
+    ]
+    .into_iter()
+    .map(|(name, value)| (Cow::Borrowed(name), value))
+    .collect();
+    let deed = format!("{deed:?}").to_lowercase();
+    let about = known.map_or_else(|| key.clone(), |it| words::key(&it.name));
+    for (name, value) in notes.seen.get(&about).into_iter().flatten() {
+        found.push((format!("noun {name}").into(), *value));
+        if ["create", "read", "update", "delete"].contains(&deed.as_str()) {
+            found.push((format!("{deed} noun {name}").into(), *value));
+        }
+    }
+    found.push((format!("verb {verb}").into(), 1.0));
+    if let Some(by) = heard.managed {
+        found.push((format!("by {}", by.verb).into(), 1.0));
+        found.push((format!("managed {deed}").into(), 1.0));
+    }
+    found.push((format!("{deed} of entity").into(), yes(known.is_some())));
+    found.push((format!("{deed} of other").into(), yes(known.is_none())));
+    let pair = entity.and_then(|it| notes.pairs.get(&(verb, it.to_owned())));
+    found.extend(pair.into_iter().flatten().cloned());
+    found
+}

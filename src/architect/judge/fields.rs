@@ -1,0 +1,148 @@
+//! Which names are members of which things.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+use super::lexicon::{self, Use};
+use super::members::{self, Candidate, Thing};
+use super::mentions::Found;
+use super::tags::{self, Kind};
+use super::trees::{self, Feature, ln, yes};
+use super::units::Unit;
+use crate::architect::document::Document;
+use crate::architect::notes::{EntityNote, FieldNote, Notes};
+use crate::architect::{clauses, words};
+
+/// From which chance on a name is told as a field.
+const HAS: f32 = 0.47;
+/// Below which chance a field is not told that a reading has noted without a type.
+const HARDLY: f32 = 0.35;
+
+/// Notes likely members of things as fields, and drops unlikely fields that have no type. Of several things that may have what
+/// one line names, the likeliest has it.
+pub(super) fn judge(document: &Document, notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], all: &Found) {
+    let mut found = members::of(document, units, things, notes);
+    for entity in &notes.entities {
+        for field in &entity.fields {
+            found.entry((entity.name.clone(), words::key(&field.name))).or_insert_with(|| Candidate {
+                owner: entity.name.clone(),
+                name: field.name.clone(),
+                line: field.line,
+                ..Candidate::default()
+            });
+        }
+    }
+    let hardly = if notes.is_short() { 0.0 } else { HARDLY };
+    let mut chances: Vec<f32> = Vec::with_capacity(found.len());
+    let mut best: FxHashMap<(u32, String), f32> = FxHashMap::default();
+    // What a reading has noted of a thing on one line stands or falls together.
+    let mut together: FxHashMap<(String, u32), f32> = FxHashMap::default();
+    for ((owner, key), it) in &found {
+        let ruled = notes.known(owner).and_then(|it| it.fields.iter().find(|it| words::key(&it.name) == *key));
+        let features = of_member(notes, all, it, ruled);
+        let chance = trees::MEMBER.chance(&features);
+        let list = ruled.map(|it| it.line);
+        notes.trace("member", || json!({"owner": owner, "name": it.name, "line": it.line}), chance, features);
+        let top = best.entry((it.line, key.clone())).or_insert(0.0);
+        *top = top.max(chance);
+        if let Some(list) = list {
+            let top = together.entry((owner.clone(), list)).or_insert(0.0);
+            *top = top.max(chance);
+        }
+        chances.push(chance);
+    }
+    for (((owner, key), it), chance) in found.into_iter().zip(chances) {
+        let told = chance >= HAS && best.get(&(it.line, key.clone())).is_none_or(|top| chance >= *top);
+        let Some(entity) = notes.entity(&owner, it.line) else { continue };
+        match entity.fields.iter().position(|it| words::key(&it.name) == key) {
+            None if told && !has(entity, &key) => {
+                entity.field(FieldNote { name: named(&it.name), line: it.line, ..FieldNote::default() });
+            }
+            Some(at)
+                if chance < hardly
+                    && entity.fields[at].kind.is_empty()
+                    && together.get(&(owner, entity.fields[at].line)).is_none_or(|it| *it < hardly) =>
+            {
+                entity.fields.remove(at);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a thing has a field that a key means, too: `title` or `orderTitle` of an order that has the other, `orderId` of one
+/// that has an `id`.
+fn has(entity: &EntityNote, key: &str) -> bool {
+    let owner = words::key(&entity.name);
+    let without = |it: &str| it.strip_prefix(owner.as_str()).filter(|it| !it.is_empty()).map(str::to_owned);
+    let key = without(key).unwrap_or_else(|| key.to_owned());
+    entity.fields.iter().map(|it| words::key(&it.name)).any(|it| without(&it).unwrap_or(it) == key)
+}
+
+/// A name in lower case, unless the text writes the name as code: `dueDate`.
+fn named(name: &str) -> String {
+    let code = !name.contains(' ') && name.contains(char::is_lowercase) && name.chars().skip(1).any(char::is_uppercase);
+    if code { name.to_owned() } else { name.to_lowercase() }
+}
+
+/// The features of a name and the thing that may have a member of it.
+fn of_member(notes: &Notes, all: &Found, it: &Candidate, ruled: Option<&FieldNote>) -> Vec<Feature> {
+    let parts = words::split(&it.name);
+    let last = parts.last().map(|it| words::singular(it)).unwrap_or_default();
+    let Use { things, members } = lexicon::noun(&last).unwrap_or_default();
+    let key = words::key(&it.name);
+    let known = notes.known(&it.owner);
+    let owner = known.map(|it| words::key(&it.name)).unwrap_or_default();
+    let described = known.is_some_and(|it| it.fields.iter().any(|it| !it.kind.is_empty()));
+    let mentions = all.nouns.get(&key);
+    let tagged = tags::tagged(&it.name);
+    let found = [
+        ("times", ln(it.times)),
+        ("seen as member", yes(it.times > 0)),
+        ("things", ln(things)),
+        ("members", ln(members)),
+        ("unknown", yes(things + members == 0)),
+        ("common", yes(words::is_common(&last))),
+        ("common and listed", yes(words::is_common(&last) && it.seen.get("size").is_some_and(|it| *it > 1.3))),
+        ("is a thing", yes(notes.known(&it.name).is_some())),
+        ("common thing", yes(lexicon::domains(&key) > 0)),
+        ("chance", notes.chances.get(&key).copied().unwrap_or(0.0)),
+        ("chance of owner", notes.chances.get(&owner).copied().unwrap_or(0.0)),
+        ("owner in passing", yes(known.is_some_and(|it| it.in_passing))),
+        ("owner described", yes(described)),
+        ("owner has some", ln(known.map_or(0, |it| it.fields.len()))),
+        ("owner is actor", yes(clauses::is_actor(&it.owner))),
+        ("owner's times", ln(all.nouns.get(&owner).map_or(0, |it| it.times))),
+        ("single", yes(parts.len() == 1)),
+        ("long", yes(parts.len() > 2)),
+        ("many", yes(parts.last().is_some_and(|it| words::is_plural(it)))),
+        ("verbal", yes(words::verbal_noun(&last).is_some())),
+        ("verb", yes(parts.first().is_some_and(|it| words::is_only_verb(it)))),
+        ("technical", yes(words::is_technical(&last))),
+        ("no thing", yes(words::is_no_thing(&key))),
+        ("no end", yes(words::is_no_end(&last))),
+        ("aspect", yes(words::is_aspect(&last))),
+        ("actor", yes(clauses::is_actor(&it.name))),
+        ("is made", yes(mentions.is_some_and(|it| it.made > 0))),
+        ("is deleted", yes(mentions.is_some_and(|it| it.deleted > 0))),
+        ("headed", yes(mentions.is_some_and(|it| it.headings > 0))),
+        ("said often", ln(mentions.map_or(0, |it| it.times))),
+        ("said verb", yes(tagged.first().is_some_and(|it| it.kind == Kind::Verb))),
+        ("sentence", yes(tagged.iter().any(|it| matches!(it.kind, Kind::Verb | Kind::Preposition | Kind::To)))),
+        ("ends in a noun", yes(tagged.last().is_some_and(|it| it.kind == Kind::Noun))),
+        ("words", ln(tagged.len())),
+        ("number", yes(it.name.chars().any(|c| c.is_ascii_digit()))),
+        (
+            "written as code",
+            yes(it.name.contains('_') || it.name.chars().skip(1).any(char::is_uppercase) && !it.name.contains(' ')),
+        ),
+        ("ruled", yes(ruled.is_some())),
+        ("ruled typed", yes(ruled.is_some_and(|it| !it.kind.is_empty()))),
+        ("ruled in passing", yes(ruled.is_some() && known.is_some_and(|it| it.in_passing))),
+        ("not ruled, owner described", yes(ruled.is_none() && described)),
+    ];
+    let seen = it.seen.iter().map(|(name, value)| (*name, *value));
+    seen.chain(found).map(|(name, value)| (Cow::Borrowed(name), value)).collect()
+}

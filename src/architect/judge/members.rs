@@ -1,0 +1,423 @@
+//! What things have: lists of nouns, and of which thing each list tells.
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
+
+use super::lexicon;
+use super::tags::{Kind, Word};
+use super::trees::{ln, number, yes};
+use super::units::{Form, Unit};
+use crate::architect::document::Document;
+use crate::architect::notes::Notes;
+use crate::architect::words;
+
+/// A name that may be that of a member of a thing, with everything that was seen of both.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Candidate {
+    pub(super) owner: String,
+    pub(super) name: String,
+    pub(super) line: u32,
+    pub(super) times: usize,
+    /// What was seen, and how clearly at best.
+    pub(super) seen: IndexMap<&'static str, f32>,
+}
+
+/// Nouns in a row: `title, due date and priority`.
+#[derive(Debug)]
+struct List {
+    /// Where it begins and ends among the words of its sentence.
+    from: usize,
+    end: usize,
+    /// Each name by its words.
+    names: Vec<(usize, usize)>,
+    opened: &'static str,
+}
+
+/// What headings name.
+pub(super) struct Headings<'d> {
+    document: &'d Document,
+    /// The name of the thing and its words, by section.
+    named: Vec<Option<(String, Vec<String>)>>,
+}
+
+impl<'d> Headings<'d> {
+    pub(super) fn of(document: &'d Document, units: &[Unit], things: &[Vec<Thing>]) -> Self {
+        let mut named = vec![None; document.sections.len()];
+        for (unit, things) in units.iter().zip(things).filter(|(it, _)| it.form == Form::Heading) {
+            let words = |it: &Thing| unit.words[it.from..it.end].iter().map(|it| it.text.clone()).collect();
+            named[unit.section] = things.first().map(|it| (it.name.clone(), words(it)));
+        }
+        Self { document, named }
+    }
+
+    /// The thing that the heading of a section or one around it names, its words, and how many headings lie between.
+    pub(super) fn of_section(&self, mut section: usize) -> Option<(String, Vec<String>, usize)> {
+        for up in 0..4 {
+            if let Some((name, words)) = self.named.get(section).cloned().flatten() {
+                return Some((name, words, up));
+            }
+            let parent = self.document.sections[section].parent;
+            if parent == section {
+                break;
+            }
+            section = parent;
+        }
+        None
+    }
+}
+
+/// The things that the sentences of a document say.
+pub(super) fn said_things(units: &[Unit], notes: &Notes) -> Vec<Vec<Thing>> {
+    units.iter().map(|it| things(notes, &it.words)).collect()
+}
+
+/// The candidates by the name of the thing and the key of the name.
+pub(super) fn of(
+    document: &Document,
+    units: &[Unit],
+    things: &[Vec<Thing>],
+    notes: &Notes,
+) -> IndexMap<(String, String), Candidate> {
+    let mut found = IndexMap::new();
+    let headings = Headings::of(document, units, things);
+    for (at, unit) in units.iter().enumerate() {
+        let words = &unit.words;
+        compounds(unit, &things[at], notes, &mut found);
+        let item = unit.form == Form::Item && unit.first;
+        for list in lists(unit) {
+            let mut owners: Vec<(String, &'static str, f32)> = Vec::new();
+            let before = things[at].iter().rev().find(|it| it.end <= list.from);
+            if let Some(thing) = before {
+                let near = list.from - thing.end;
+                owners.push((thing.name.clone(), "before", 1.0));
+                if near <= 2 {
+                    owners.push((thing.name.clone(), "just before", 1.0));
+                }
+                let behind_colon = words[thing.end..list.from].iter().any(|it| it.text == ":");
+                if behind_colon {
+                    owners.push((thing.name.clone(), "label", 1.0));
+                }
+                if words.get(thing.end).is_some_and(|it| ["'s", "’s"].contains(&it.lower.as_str())) {
+                    owners.push((thing.name.clone(), "genitive", 1.0));
+                }
+            }
+            if let Some(first) = things[at].first().filter(|it| it.end <= list.from) {
+                owners.push((first.name.clone(), "first", 1.0));
+                if words.get(first.end).is_some_and(|it| it.kind == Kind::Auxiliary) {
+                    owners.push((first.name.clone(), "subject", 1.0));
+                }
+            }
+            let joins = words.get(list.end).map(|it| it.lower.as_str());
+            if matches!(joins, Some("of" | "for" | "about" | "per")) {
+                let after = things[at].iter().find(|it| it.from > list.end && it.from <= list.end + 3);
+                if let Some(thing) = after {
+                    owners.push((thing.name.clone(), if joins == Some("of") { "of" } else { "for" }, 1.0));
+                }
+            }
+            let mut lead = unit.lead;
+            let mut step = 0;
+            while let Some(above) = lead {
+                if let Some(thing) = things[above].last() {
+                    owners.push((thing.name.clone(), if step == 0 { "lead" } else { "lead above" }, 1.0));
+                    if step == 0 && things[above].len() == 1 {
+                        owners.push((thing.name.clone(), "only of lead", 1.0));
+                    }
+                    if step == 0 && said(&units[above], HAVING) {
+                        owners.push((thing.name.clone(), "lead has", 1.0));
+                    }
+                    break;
+                }
+                lead = units[above].lead;
+                step += 1;
+            }
+            if let Some((name, _, up)) = headings.of_section(unit.section) {
+                owners.push((name, if up == 0 { "heading" } else { "heading above" }, 1.0));
+            }
+            let near_before = before.map(|it| list.from - it.end);
+            let lexical: f32 = list.names.iter().map(|it| member_like(&words[it.0..it.1])).sum::<f32>()
+                / number(list.names.len().max(1));
+            let known = list.names.iter().filter(|it| notes.known(&plain(&words[it.0..it.1])).is_some()).count();
+            let has = words[..list.from].iter().any(|it| HAVING.contains(&it.lower.as_str()));
+            let verb = words[..list.from]
+                .iter()
+                .rev()
+                .find(|it| it.kind == Kind::Verb)
+                .and_then(|it| words::verb(&it.lower))
+                .map(|it| it.1);
+            let mut names: Vec<String> = owners.iter().map(|it| it.0.clone()).collect();
+            names.sort();
+            names.dedup();
+            for owner in &names {
+                for span in &list.names {
+                    let name = &words[span.0..span.1];
+                    let text = plain(name);
+                    let candidate = candidate(&mut found, owner, &text, unit.line);
+                    candidate.times += 1;
+                    let mut see = |what: &'static str, value: f32| {
+                        let known = candidate.seen.entry(what).or_insert(0.0);
+                        *known = known.max(value);
+                    };
+                    for (_, relation, value) in owners.iter().filter(|it| it.0 == *owner) {
+                        see(relation, *value);
+                    }
+                    see(list.opened, 1.0);
+                    let size = list.names.len();
+                    see("size", ln(size));
+                    see("alone", f32::from(u8::from(size == 1)));
+                    see("others like members", lexical);
+                    see("others are things", number(known) / number(size));
+                    see("has", f32::from(u8::from(has)));
+                    see("owners", number(names.len()));
+                    see("only owner", f32::from(u8::from(names.len() == 1)));
+                    if let Some(near) = near_before.filter(|_| before.is_some_and(|it| it.name == *owner)) {
+                        see("near", 1.0 / (1.0 + number(near)));
+                    }
+                    see("all of it", f32::from(u8::from(list.from <= 1 && list.end + 1 >= words.len())));
+                    see(
+                        match unit.form {
+                            Form::Heading => "in heading",
+                            Form::Paragraph => "in paragraph",
+                            Form::Item => "in item",
+                            Form::Cell => "in cell",
+                        },
+                        1.0,
+                    );
+                    match verb {
+                        Some(words::Deed::Create) => see("made", 1.0),
+                        Some(words::Deed::Update) => see("changed", 1.0),
+                        Some(words::Deed::Read | words::Deed::Tell) => see("read", 1.0),
+                        Some(words::Deed::Delete) => see("deleted", 1.0),
+                        Some(_) => see("acted", 1.0),
+                        None => see("no verb", 1.0),
+                    }
+                    if item {
+                        see("siblings", ln(unit.siblings));
+                        see("short siblings", number(unit.short_siblings) / number(unit.siblings.max(1)));
+                        if list.opened == "begins" {
+                            see("item itself", 1.0);
+                            see("short item", f32::from(u8::from(unit.length <= 6)));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+const HAVING: &[&str] = &[
+    "with",
+    "has",
+    "have",
+    "include",
+    "includes",
+    "including",
+    "contains",
+    "contain",
+    "containing",
+    "following",
+    "enter",
+    "provide",
+    "providing",
+    "specify",
+    "specifying",
+    "consists",
+];
+
+fn said(unit: &Unit, of: &[&str]) -> bool {
+    unit.words.iter().any(|it| of.contains(&it.lower.as_str()))
+}
+
+fn candidate<'f>(
+    found: &'f mut IndexMap<(String, String), Candidate>,
+    owner: &str,
+    name: &str,
+    line: u32,
+) -> &'f mut Candidate {
+    found.entry((owner.to_owned(), words::key(name))).or_insert_with(|| Candidate {
+        owner: owner.to_owned(),
+        name: name.to_owned(),
+        line,
+        ..Candidate::default()
+    })
+}
+
+/// A thing that words mean.
+#[derive(Debug)]
+pub(super) struct Thing {
+    pub(super) from: usize,
+    pub(super) end: usize,
+    pub(super) name: String,
+}
+
+/// The things that a sentence says.
+fn things(notes: &Notes, words: &[Word]) -> Vec<Thing> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        if words[at].kind != Kind::Noun {
+            at += 1;
+            continue;
+        }
+        let end = (at..words.len()).find(|it| words[*it].kind != Kind::Noun).unwrap_or(words.len());
+        // The longest name at the end of the nouns, else one that they begin with.
+        let mut hit = None;
+        for from in at..end {
+            if let Some(it) = notes.known(&plain(&words[from..end])) {
+                hit = Some(Thing { from, end, name: it.name.clone() });
+                break;
+            }
+        }
+        if hit.is_none() {
+            for to in (at + 1..end).rev() {
+                if let Some(it) = notes.known(&plain(&words[at..to])) {
+                    hit = Some(Thing { from: at, end: to, name: it.name.clone() });
+                    break;
+                }
+            }
+        }
+        found.extend(hit);
+        at = end;
+    }
+    found
+}
+
+fn plain(words: &[Word]) -> String {
+    words.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// The lists of a sentence: where each begins and ends, and which share of its names is called like members.
+pub(super) fn rows(unit: &Unit) -> Vec<(usize, usize, f32)> {
+    let share = |list: &List| {
+        list.names.iter().map(|it| member_like(&unit.words[it.0..it.1])).sum::<f32>() / number(list.names.len().max(1))
+    };
+    lists(unit).iter().filter(|it| it.names.len() >= 2).map(|it| (it.from, it.end, share(it))).collect()
+}
+
+fn member_like(name: &[Word]) -> f32 {
+    let Some(last) = name.last() else { return 0.0 };
+    yes(lexicon::is_member(&words::singular(&last.lower)) || words::is_common(&last.lower))
+}
+
+/// `order status`, where orders are things.
+fn compounds(unit: &Unit, things: &[Thing], notes: &Notes, found: &mut IndexMap<(String, String), Candidate>) {
+    let words = &unit.words;
+    for thing in things {
+        let mut from = thing.end;
+        let genitive = words.get(from).is_some_and(|it| ["'s", "’s"].contains(&it.lower.as_str()));
+        if genitive {
+            from += 1;
+        }
+        let to = (from..words.len())
+            .find(|it| !(words[*it].kind == Kind::Noun || genitive && words[*it].kind == Kind::Adjective))
+            .unwrap_or(words.len());
+        if from >= to || to - from > 2 || notes.known(&plain(&words[thing.from..to])).is_some() {
+            continue;
+        }
+        let candidate = candidate(found, &thing.name, &plain(&words[from..to]), unit.line);
+        candidate.times += 1;
+        candidate.seen.insert(if genitive { "said as its" } else { "compound" }, 1.0);
+        if unit.form == Form::Heading {
+            candidate.seen.insert("compound in heading", 1.0);
+        }
+        let verb = words[..thing.from].last().filter(|it| it.kind == Kind::Verb).and_then(|it| words::verb(&it.lower));
+        match verb.map(|it| it.1) {
+            Some(words::Deed::Update) => candidate.seen.insert("compound changed", 1.0),
+            Some(words::Deed::Read) => candidate.seen.insert("compound read", 1.0),
+            Some(_) => candidate.seen.insert("compound acted", 1.0),
+            None => None,
+        };
+    }
+}
+
+/// Nouns in a row, each with adjectives before it, and single nouns where a list could stand.
+fn lists(unit: &Unit) -> Vec<List> {
+    let words = &unit.words;
+    let mut found: Vec<List> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let Some((from, end)) = name_at(words, at) else {
+            at += 1;
+            continue;
+        };
+        let mut names = vec![(from, end)];
+        let mut to = end;
+        // What goes on behind commas and joints; brackets between names explain the name before.
+        loop {
+            let mut next = to;
+            if words.get(next).is_some_and(|it| it.text == "(")
+                && let Some(close) = (next..words.len().min(next + 14)).find(|it| words[*it].text == ")")
+                && words.get(close + 1).is_some_and(|it| it.kind == Kind::Joint)
+            {
+                next = close + 1;
+            }
+            if words.get(next).is_none_or(|it| it.kind != Kind::Joint) {
+                break;
+            }
+            while words.get(next).is_some_and(|it| matches!(it.kind, Kind::Joint | Kind::Adverb)) {
+                next += 1;
+            }
+            let Some(name) = name_at(words, next) else { break };
+            names.push(name);
+            to = name.1;
+        }
+        let opened = opened(words, from);
+        let alone = names.len() == 1;
+        if !alone || ["with", "includes", "colon", "bracket", "begins"].contains(&opened) {
+            found.push(List { from, end: to, names, opened });
+        }
+        at = if alone { end } else { at.max(end) };
+        // Brackets within the list may hold lists of their own.
+        if !alone {
+            let inner = words[end..to].iter().position(|it| it.text == "(");
+            at = inner.map_or(to, |it| end + it);
+        }
+    }
+    let mut seen = FxHashSet::default();
+    found.retain(|it| seen.insert((it.from, it.end)));
+    found
+}
+
+/// A name that begins here: `the due date`, without the article.
+fn name_at(words: &[Word], mut at: usize) -> Option<(usize, usize)> {
+    while words.get(at).is_some_and(|it| it.kind == Kind::Determiner && !it.lower.starts_with('\'')) {
+        at += 1;
+    }
+    let adjectives = (at..words.len()).find(|it| words[*it].kind != Kind::Adjective).unwrap_or(words.len());
+    let end = (adjectives..words.len()).find(|it| words[*it].kind != Kind::Noun).unwrap_or(words.len());
+    let mut from = at;
+    // `optional description`
+    while from < adjectives && is_sort(&words[from].lower) {
+        from += 1;
+    }
+    (end > adjectives && end - from <= 4).then_some((from, end))
+}
+
+/// Whether a word says which of several, and is no part of a name.
+fn is_sort(lower: &str) -> bool {
+    words::is_determiner(lower) && !["full", "first", "last", "current", "initial", "next", "previous"].contains(&lower)
+        || ["optional", "required", "detailed", "unique", "basic", "relevant"].contains(&lower)
+}
+
+fn opened(words: &[Word], from: usize) -> &'static str {
+    let mut before = from;
+    while before > 0 && matches!(words[before - 1].kind, Kind::Determiner | Kind::Adverb) {
+        before -= 1;
+    }
+    let Some(last) = before.checked_sub(1).map(|it| &words[it]) else { return "begins" };
+    match last.lower.as_str() {
+        "(" | "[" | "{" => "bracket",
+        ":" | "-" | "–" | "—" => "colon",
+        "with" => "with",
+        "including" | "include" | "includes" | "contains" | "containing" | "has" | "have" | "as" | "like" => "includes",
+        "by" => "by",
+        "of" => "of which",
+        "for" | "in" | "on" | "to" | "from" | "at" => "preposition",
+        _ => match last.kind {
+            Kind::Verb => "verb",
+            Kind::Joint => "joint",
+            Kind::Auxiliary => "is",
+            _ => "else",
+        },
+    }
+}

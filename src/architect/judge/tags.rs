@@ -1,0 +1,189 @@
+//! Parts of speech: a sentence to words, each with what kind of word it is there.
+
+use harper_brill::{Tagger, UPOS, brill_tagger};
+
+use super::lexicon;
+use crate::architect::words;
+
+/// What kind of word a word is in its sentence, as far as names and deeds are told by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Noun,
+    Adjective,
+    Verb,
+    /// `can`, `shall`, `is`
+    Auxiliary,
+    /// `a`, `the`, `their`, `each`
+    Determiner,
+    Adverb,
+    /// `and`, `or`, `/`, `,`
+    Joint,
+    /// `to`, before a verb or a place
+    To,
+    Preposition,
+    Other,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    pub(super) text: String,
+    pub(super) lower: String,
+    pub(super) kind: Kind,
+}
+
+/// What comes before `date` and `time` in names.
+const TIMES: &[&str] = &[
+    "start",
+    "end",
+    "due",
+    "release",
+    "issue",
+    "return",
+    "delivery",
+    "creation",
+    "birth",
+    "expiry",
+    "arrival",
+    "departure",
+];
+
+const MODALS: &[&str] = &["can", "shall", "must", "should", "may", "will", "could", "would", "cannot", "can't"];
+
+/// The words of one sentence. Marks other than commas and slashes are words of the kind [`Kind::Other`].
+pub(super) fn tagged(sentence: &str) -> Vec<Word> {
+    let texts = tokens(sentence);
+    let lower: Vec<String> = texts.iter().map(|it| it.to_lowercase()).collect();
+    let tags = brill_tagger().tag_sentence(&lower);
+    let mut found: Vec<Word> = texts
+        .iter()
+        .zip(&lower)
+        .zip(tags)
+        .map(|((text, lower), tag)| {
+            let method = ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(text);
+            let kind = if method { Kind::Other } else { kind(lower, tag) };
+            Word { text: (*text).to_owned(), lower: lower.clone(), kind }
+        })
+        .collect();
+    for at in 0..found.len() {
+        let before = at.checked_sub(1).map(|it| (found[it].kind, found[it].lower.clone()));
+        let verb = words::verb(&found[at].lower).map(|(base, _)| base == found[at].lower);
+        let base = verb == Some(true);
+        let next = found.get(at + 1).map(|it| it.kind);
+        // `can view`, `to order`: what stands there is done.
+        let led = before.as_ref().is_some_and(|(_, it)| MODALS.contains(&it.as_str()))
+            || before.as_ref().is_some_and(|(kind, _)| *kind == Kind::To)
+                && matches!(next, Some(Kind::Determiner | Kind::Noun | Kind::Adjective));
+        // `View orders`, but `Order history`
+        let begins = at == 0
+            && !words::is_noun_too(&found[at].lower)
+            && found[at].kind != Kind::Adjective
+            && !found.get(at + 1).is_some_and(|it| lexicon::is_thing(&[&found[at].lower, &it.lower]))
+            && matches!(next, Some(Kind::Determiner | Kind::Noun | Kind::Adjective | Kind::Joint));
+        // `View and edit profiles`, `can create, edit and delete orders`
+        let goes_on = before.as_ref().is_some_and(|(kind, _)| *kind == Kind::Joint)
+            && found[..at].iter().rev().find(|it| it.kind != Kind::Joint).is_some_and(|it| it.kind == Kind::Verb);
+        if base && (led || begins || goes_on) {
+            found[at].kind = Kind::Verb;
+        }
+        // `that classifies tickets and routes tickets`
+        let third = verb == Some(false)
+            && matches!(next, Some(Kind::Determiner | Kind::Noun | Kind::Adjective))
+            && before.as_ref().is_some_and(|(kind, lower)| {
+                let goes_on = || found[..at].iter().any(|it| it.kind == Kind::Verb && it.lower.ends_with('s'));
+                ["that", "which", "who"].contains(&lower.as_str()) || *kind == Kind::Joint && goes_on()
+            });
+        if third {
+            found[at].kind = Kind::Verb;
+        }
+        // `approving or rejecting orders`
+        let doing = |it: usize| {
+            found.get(it).is_some_and(|it| it.lower.ends_with("ing") && words::verbal_noun(&it.lower).is_some())
+        };
+        let joint = |it: usize| found.get(it).is_some_and(|it| it.kind == Kind::Joint);
+        if doing(at) && (joint(at + 1) && doing(at + 2) || at >= 2 && joint(at - 1) && doing(at - 2)) {
+            found[at].kind = Kind::Verb;
+        }
+        // `start date`, `due date`
+        let of_time =
+            found.get(at + 1).is_some_and(|it| ["date", "dates", "time", "times"].contains(&it.lower.as_str()));
+        let led = before.as_ref().is_some_and(|(kind, _)| matches!(kind, Kind::To | Kind::Auxiliary));
+        if of_time && !led && TIMES.contains(&found[at].lower.as_str()) {
+            found[at].kind = Kind::Noun;
+        }
+        let determined = before.is_some_and(|(kind, _)| kind == Kind::Determiner);
+        if determined && found[at].kind == Kind::Verb && !matches!(next, Some(Kind::Noun)) {
+            found[at].kind = Kind::Noun;
+        }
+    }
+    found
+}
+
+fn kind(lower: &str, tag: Option<UPOS>) -> Kind {
+    if [",", "/", "&", "and", "or"].contains(&lower) {
+        return Kind::Joint;
+    }
+    if lower == "to" {
+        return Kind::To;
+    }
+    if MODALS.contains(&lower) {
+        return Kind::Auxiliary;
+    }
+    if ["'s", "’s"].contains(&lower) {
+        return Kind::Determiner;
+    }
+    if !lower.starts_with(char::is_alphanumeric) {
+        return Kind::Other;
+    }
+    if lexicon::noun(lower).is_some_and(|it| it.things + it.members >= 3)
+        && matches!(tag, None | Some(UPOS::ADJ | UPOS::PROPN | UPOS::NOUN))
+    {
+        return Kind::Noun;
+    }
+    match tag {
+        Some(UPOS::NOUN | UPOS::PROPN) | None => Kind::Noun,
+        Some(UPOS::ADJ | UPOS::NUM) => Kind::Adjective,
+        Some(UPOS::VERB) => Kind::Verb,
+        Some(UPOS::AUX) => Kind::Auxiliary,
+        Some(UPOS::DET) => Kind::Determiner,
+        Some(UPOS::PRON)
+            if ["my", "their", "his", "her", "its", "our", "your", "this", "that", "these"].contains(&lower) =>
+        {
+            Kind::Determiner
+        }
+        Some(UPOS::ADV) => Kind::Adverb,
+        Some(UPOS::ADP) => Kind::Preposition,
+        _ => Kind::Other,
+    }
+}
+
+/// Words and marks of a sentence.
+fn tokens(sentence: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = None;
+    let mut chars = sentence.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let inner = (c == '-' || c == '\'' || c == '’' || c == '_')
+            && start.is_some()
+            && chars.peek().is_some_and(|(_, it)| it.is_alphanumeric());
+        if c.is_alphanumeric() || inner {
+            start.get_or_insert(at);
+            continue;
+        }
+        if let Some(from) = start.take() {
+            found.push(&sentence[from..at]);
+        }
+        if !c.is_whitespace() {
+            found.push(&sentence[at..at + c.len_utf8()]);
+        }
+    }
+    if let Some(from) = start {
+        found.push(&sentence[from..]);
+    }
+    // `order's` is a noun and what owns something.
+    let ends = |it: &&str| ["'s", "’s"].iter().find_map(|end| it.strip_suffix(end)).map(str::len);
+    found
+        .into_iter()
+        .flat_map(|it| ends(&it).map_or([it, ""], |at| [&it[..at], &it[at..]]))
+        .filter(|it| !it.is_empty())
+        .collect()
+}
