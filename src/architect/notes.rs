@@ -265,9 +265,11 @@ impl Notes {
     /// Issues for what there is so much of that the rest was left out.
     pub(super) fn tell_limits(&mut self) {
         let fields = self.entities.iter().map(|it| it.fields.len()).max().unwrap_or(0);
+        // What merely stands beside a thing is judged, and counts only where told.
+        let noted = self.operations.iter().filter(|it| it.worded).count();
         for (what, found, most) in [
             ("entities", self.entities.len(), MAX_ENTITIES),
-            ("operations", self.operations.len(), MAX_OPERATIONS),
+            ("operations", noted, MAX_OPERATIONS),
             ("fields of one entity", fields, MAX_FIELDS),
             ("services", self.services.len(), MAX_SERVICES),
         ] {

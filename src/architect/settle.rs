@@ -1,5 +1,6 @@
 //! From notes to what is told: things said in passing, what operations are about, which service each thing belongs to.
 
+use rustc_hash::FxHashSet;
 use serde_json::json;
 
 use super::judge;
@@ -135,6 +136,10 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
             });
         }
     }
+    let by_id = |it: &Operation| (it.service.clone(), String::new(), it.id.clone());
+    let by_shape = |it: &Operation| (it.service.clone(), it.method.clone(), it.shape.clone());
+    let mut known: FxHashSet<(String, String, String)> =
+        found.iter().flat_map(|it| [by_id(it), by_shape(it)]).collect();
     let mut asked: Vec<(u32, String)> = Vec::new();
     let mut managed: Vec<String> = Vec::new();
     for note in all.iter().filter(|it| it.endpoint.is_none()) {
@@ -192,22 +197,21 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
             }
             continue;
         }
-        let same = |it: &Operation| {
-            it.service == operation.service
-                && (it.id == operation.id || it.method == operation.method && it.shape == operation.shape)
-        };
-        if !found.iter().any(same) {
+        let (id, shape) = (by_id(&operation), by_shape(&operation));
+        if !known.contains(&id) && !known.contains(&shape) {
+            known.extend([id, shape]);
             found.push(operation);
         }
     }
     asked.truncate(40);
     notes.questions.extend(asked);
     // An identifier is one operation's.
-    for at in 0..found.len() {
+    let mut taken: FxHashSet<(String, String)> = FxHashSet::default();
+    for it in &mut found {
         let mut number = 2;
-        while found[..at].iter().any(|it| it.service == found[at].service && it.id == found[at].id) {
-            let base = found[at].id.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-            found[at].id = format!("{base}{number}");
+        while !taken.insert((it.service.clone(), it.id.clone())) {
+            let base = it.id.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+            it.id = format!("{base}{number}");
             number += 1;
         }
     }

@@ -12,7 +12,7 @@ use super::tags::{self, Kind};
 use super::trees::{self, Feature, ln, yes};
 use super::units::Unit;
 use crate::architect::document::Document;
-use crate::architect::notes::{EntityNote, FieldNote, Notes};
+use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::{clauses, words};
 
 /// From which chance on a name is told as a field.
@@ -24,14 +24,19 @@ const HARDLY: f32 = 0.35;
 /// one line names, the likeliest has it.
 pub(super) fn judge(document: &Document, notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], all: &Found) {
     let mut found = members::of(document, units, things, notes);
+    // Keys of the fields of each thing, in their order.
+    let mut keys: FxHashMap<String, Vec<String>> = FxHashMap::default();
     for entity in &notes.entities {
+        let own = keys.entry(entity.name.clone()).or_default();
         for field in &entity.fields {
-            found.entry((entity.name.clone(), words::key(&field.name))).or_insert_with(|| Candidate {
+            let key = words::key(&field.name);
+            found.entry((entity.name.clone(), key.clone())).or_insert_with(|| Candidate {
                 owner: entity.name.clone(),
                 name: field.name.clone(),
                 line: field.line,
                 ..Candidate::default()
             });
+            own.push(key);
         }
     }
     let hardly = if notes.is_short() { 0.0 } else { HARDLY };
@@ -40,7 +45,8 @@ pub(super) fn judge(document: &Document, notes: &mut Notes, units: &[Unit], thin
     // What a reading has noted of a thing on one line stands or falls together.
     let mut together: FxHashMap<(String, u32), f32> = FxHashMap::default();
     for ((owner, key), it) in &found {
-        let ruled = notes.known(owner).and_then(|it| it.fields.iter().find(|it| words::key(&it.name) == *key));
+        let place = keys.get(owner).and_then(|it| it.iter().position(|it| it == key));
+        let ruled = place.and_then(|it| notes.known(owner)?.fields.get(it));
         let features = of_member(notes, all, it, ruled);
         let chance = trees::MEMBER.chance(&features);
         let list = ruled.map(|it| it.line);
@@ -55,10 +61,11 @@ pub(super) fn judge(document: &Document, notes: &mut Notes, units: &[Unit], thin
     }
     for (((owner, key), it), chance) in found.into_iter().zip(chances) {
         let told = chance >= HAS && best.get(&(it.line, key.clone())).is_none_or(|top| chance >= *top);
-        let Some(entity) = notes.entity(&owner, it.line) else { continue };
-        match entity.fields.iter().position(|it| words::key(&it.name) == key) {
-            None if told && !has(entity, &key) => {
+        let (Some(entity), Some(own)) = (notes.entity(&owner, it.line), keys.get_mut(&owner)) else { continue };
+        match own.iter().position(|it| *it == key) {
+            None if told && !has(&words::key(&owner), own, &key) => {
                 entity.field(FieldNote { name: named(&it.name), line: it.line, ..FieldNote::default() });
+                own.extend((entity.fields.len() > own.len()).then_some(key));
             }
             Some(at)
                 if chance < hardly
@@ -66,6 +73,7 @@ pub(super) fn judge(document: &Document, notes: &mut Notes, units: &[Unit], thin
                     && together.get(&(owner, entity.fields[at].line)).is_none_or(|it| *it < hardly) =>
             {
                 entity.fields.remove(at);
+                own.remove(at);
             }
             _ => {}
         }
@@ -74,11 +82,13 @@ pub(super) fn judge(document: &Document, notes: &mut Notes, units: &[Unit], thin
 
 /// Whether a thing has a field that a key means, too: `title` or `orderTitle` of an order that has the other, `orderId` of one
 /// that has an `id`.
-fn has(entity: &EntityNote, key: &str) -> bool {
-    let owner = words::key(&entity.name);
-    let without = |it: &str| it.strip_prefix(owner.as_str()).filter(|it| !it.is_empty()).map(str::to_owned);
-    let key = without(key).unwrap_or_else(|| key.to_owned());
-    entity.fields.iter().map(|it| words::key(&it.name)).any(|it| without(&it).unwrap_or(it) == key)
+fn has(owner: &str, fields: &[String], key: &str) -> bool {
+    let key = without(owner, key);
+    fields.iter().any(|it| without(owner, it) == key)
+}
+
+fn without<'k>(owner: &str, key: &'k str) -> &'k str {
+    key.strip_prefix(owner).filter(|it| !it.is_empty()).unwrap_or(key)
 }
 
 /// A name in lower case, unless the text writes the name as code: `dueDate`.
