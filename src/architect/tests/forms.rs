@@ -244,10 +244,10 @@ fn columns_stand_below_a_heading_of_their_own_or_on_one_line() {
     assert_eq!(entities(&found), ["RawTransfer"]);
     assert_eq!(named(&found, "RawTransfer"), ["id", "source", "raw_date"]);
     let found = decompose(
-        "# Agency\n\n## 3. Tables\n\n### roles\n\nOwner, Admin\n\n### permissions\n\nrole_id • resource • action\n\n\
+        "# Agency\n\n## 3. Tables\n\n### roles\n\nOwner, Admin\n\n### grants\n\nrole_id • resource • action\n\n\
          ### clients\n\nid, company_name, phone\n\n## Notes\n\nred, green, blue\n",
     );
-    assert_eq!(named(&found, "Permission"), ["role_id", "resource", "action"]);
+    assert_eq!(named(&found, "Grant"), ["role_id", "resource", "action"]);
     assert_eq!(named(&found, "Client"), ["id", "company_name", "phone"]);
     assert!(found.domain_model.entities.iter().all(|it| it.fields.iter().all(|it| it.name != "green")));
 }
