@@ -197,6 +197,23 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
             }
             continue;
         }
+        // An endpoint that the text states does the same.
+        let covers = |it: &Operation| {
+            let changes = |method: &str| ["PUT", "PATCH"].contains(&method);
+            it.stated
+                && it.entity.is_some()
+                && it.entity == operation.entity
+                && (it.method == operation.method || changes(&it.method) && changes(&operation.method))
+                && match deed {
+                    Deed::Create => !it.path.ends_with('}'),
+                    Deed::Read => it.many == operation.many,
+                    Deed::Update | Deed::Delete => true,
+                    _ => it.path.ends_with(verb),
+                }
+        };
+        if found.iter().any(covers) {
+            continue;
+        }
         let (id, shape) = (by_id(&operation), by_shape(&operation));
         if !known.contains(&id) && !known.contains(&shape) {
             known.extend([id, shape]);
