@@ -28,6 +28,9 @@ pub(super) struct Operation {
 /// Endpoints from which on a text is taken to list all of them.
 const LISTED: usize = 3;
 
+/// From which chance on a deed that is not told is asked about: half of it where a wording says that the deed is to be possible.
+const DOUBTFUL: f32 = 0.4;
+
 /// Every service has a name: where the text names none, one stands for the product. Says whether that is so.
 pub(super) fn services(notes: &mut Notes) -> bool {
     if !notes.services.is_empty() {
@@ -142,6 +145,7 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         found.iter().flat_map(|it| [by_id(it), by_shape(it)]).collect();
     let mut asked: Vec<(u32, String)> = Vec::new();
     let mut managed: Vec<String> = Vec::new();
+    let mut lines: FxHashSet<u32> = FxHashSet::default();
     for note in all.iter().filter(|it| it.endpoint.is_none()) {
         let Some((verb, deed)) = note.verb else { continue };
         let entity = notes.meant(&note.object).map(|it| it.name.clone());
@@ -152,7 +156,7 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
                 note.line,
                 shortened(&note.summary)
             );
-            if !managed.contains(&words::key(&thing)) {
+            if note.worded && !managed.contains(&words::key(&thing)) {
                 managed.push(words::key(&thing));
                 asked.push((note.line, question));
             }
@@ -170,8 +174,9 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         let about =
             || json!({"method": operation.method, "path": operation.path, "id": operation.id, "said": note.summary});
         notes.trace("deed", about, chance, features);
-        // A verb that merely stands near a thing is no question.
-        if !told && (note.worded || note.heard.times > 0) {
+        let doubtful = chance >= if note.worded { DOUBTFUL / 2.0 } else { DOUBTFUL };
+        // Several deeds of one sentence are one question.
+        if !told && (doubtful || notes.is_short() && note.worded) && lines.insert(note.line) {
             asked.push((
                 note.line,
                 format!("Line {}: “{}” – is an operation meant?", note.line, shortened(&note.summary)),

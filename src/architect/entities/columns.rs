@@ -7,7 +7,7 @@ use crate::architect::topics::Topic;
 use crate::architect::{fields, topics, words};
 
 /// Items that are names set as code, below a heading that is one: `#### `review_events`` with `- `id``. Says whether the list
-/// was that.
+/// was one of columns.
 pub(super) fn items(document: &Document, notes: &mut Notes, at: usize) -> bool {
     let block = &document.blocks[at];
     let title = &document.sections[block.section].title;
@@ -35,7 +35,7 @@ pub(super) fn items(document: &Document, notes: &mut Notes, at: usize) -> bool {
     true
 }
 
-/// Items below `Columns` or `Fields`, below the name of a thing. Says whether the list was that.
+/// Items below `Columns` or `Fields`, below the name of a thing. Says whether the list was one of columns.
 pub(super) fn titled_items(document: &Document, notes: &mut Notes, at: usize) -> bool {
     let section = document.blocks[at].section;
     let own = topics::without_number(document.title(section)).trim().trim_end_matches(':').to_ascii_lowercase();
@@ -132,7 +132,7 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
 }
 
 /// A block of names with their types behind spaces, below the name of a thing: `createdAt     timestamp (UTC)`. Says whether
-/// the block was that.
+/// the block was one of columns.
 pub(super) fn aligned(document: &Document, notes: &mut Notes, at: usize, language: &str, text: &str) -> bool {
     let section = document.blocks[at].section;
     if !["", "text", "txt", "plaintext"].contains(&language) || is_endpoint(document, section) {
@@ -219,18 +219,14 @@ pub(super) fn typed_items(document: &Document, items: &[usize]) -> Option<Vec<Fi
 /// Without what stands in brackets or braces, line by line: `number (e.g. A1), info: { street, city }`.
 fn without_remarks(text: &str) -> String {
     let mut depth = 0_usize;
-    let keeps = |c: char| {
-        match c {
-            '(' | '{' => depth += 1,
-            ')' | '}' => depth = depth.saturating_sub(1),
-            _ => return depth == 0 || c == '\n',
-        }
-        false
-    };
     text.chars()
-        .filter({
-            let mut keeps = keeps;
-            move |c| keeps(*c)
+        .filter(|c| {
+            match c {
+                '(' | '{' => depth += 1,
+                ')' | '}' => depth = depth.saturating_sub(1),
+                _ => return depth == 0 || *c == '\n',
+            }
+            false
         })
         .collect()
 }

@@ -68,7 +68,7 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
 }
 
 /// Items that mostly say a type are fields wherever they stand: `Enabled: boolean, default true`. Says whether the list was
-/// that.
+/// one of fields.
 fn typed(document: &Document, notes: &mut Notes, at: usize) -> bool {
     let block = &document.blocks[at];
     if is_endpoint(document, block.section) || topics::is_aside(document, block.section) {

@@ -90,7 +90,9 @@ fn paired(notes: &mut Notes, pairs: IndexMap<(&'static str, String), Pair>) {
             }
         }
         notes.pairs.entry((verb, thing)).or_default().extend(pair.features());
-        new.push((verb, deed, pair));
+        if deed != Deed::Manage {
+            new.push((verb, deed, pair));
+        }
     }
     for (verb, deed, pair) in new {
         if !known.insert((verb, pair.thing.clone())) {
@@ -144,6 +146,7 @@ pub(in crate::architect) fn of_deed(
 ) -> Vec<Feature> {
     let Some((verb, deed)) = note.verb else { return Vec::new() };
     let heard = &note.heard;
+    let times = notes.times(&note.object);
     let last = note.object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
     let Use { things, members } = lexicon::noun(&last).unwrap_or_default();
     let key = words::key(&note.object.join(" "));
@@ -177,8 +180,8 @@ pub(in crate::architect) fn of_deed(
         ("chance of last", chance(&last)),
         ("longer", yes(note.object.len() >= 3)),
         ("single", yes(note.object.len() == 1)),
-        ("times", ln(notes.times(&note.object))),
-        ("once", yes(notes.times(&note.object) <= 1)),
+        ("times", ln(times)),
+        ("once", yes(times <= 1)),
         ("many", yes(note.object.last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase())))),
         ("things", ln(things)),
         ("members", ln(members)),
@@ -197,7 +200,7 @@ pub(in crate::architect) fn of_deed(
         ("short", yes(sentence.split_whitespace().count() <= 4)),
         ("may be a noun", yes(words::is_noun_too(verb))),
         ("listed", yes(listed)),
-        ("much described", yes(notes.entities.iter().filter(|it| !it.in_passing).count() >= 3)),
+        ("much described", yes(notes.entities.iter().filter(|it| !it.in_passing).nth(2).is_some())),
     ]
     .into_iter()
     .map(|(name, value)| (Cow::Borrowed(name), value))

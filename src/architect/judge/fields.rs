@@ -6,12 +6,11 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use super::lexicon::{self, Use};
-use super::members::{self, Candidate, Thing};
+use super::members::{self, Candidate, Headings, Thing};
 use super::mentions::Found;
 use super::tags::{self, Kind};
 use super::trees::{self, Feature, ln, yes};
 use super::units::Unit;
-use crate::architect::document::Document;
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::{clauses, words};
 
@@ -22,8 +21,8 @@ const HARDLY: f32 = 0.35;
 
 /// Notes likely members of things as fields, and drops unlikely fields that have no type. Of several things that may have what
 /// one line names, the likeliest has it.
-pub(super) fn judge(document: &Document, notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], all: &Found) {
-    let mut found = members::of(document, units, things, notes);
+pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], headings: &Headings, all: &Found) {
+    let mut found = members::of(units, things, headings, notes);
     // Keys of the fields of each thing, in their order.
     let mut keys: FxHashMap<String, Vec<String>> = FxHashMap::default();
     for entity in &notes.entities {
@@ -80,8 +79,8 @@ pub(super) fn judge(document: &Document, notes: &mut Notes, units: &[Unit], thin
     }
 }
 
-/// Whether a thing has a field that a key means, too: `title` or `orderTitle` of an order that has the other, `orderId` of one
-/// that has an `id`.
+/// Whether the field of a key is among the fields of a thing under another name: `orderTitle` of an order with a `title`,
+/// `orderId` of an order with an `id`. All by their keys.
 fn has(owner: &str, fields: &[String], key: &str) -> bool {
     let key = without(owner, key);
     fields.iter().any(|it| without(owner, it) == key)

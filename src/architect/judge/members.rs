@@ -25,7 +25,7 @@ pub(super) struct Candidate {
 /// Nouns in a row: `title, due date and priority`.
 #[derive(Debug)]
 struct List {
-    /// Where it begins and ends among the words of its sentence.
+    /// Where the list begins and ends among the words of its sentence.
     from: usize,
     end: usize,
     /// Each name by its words.
@@ -73,13 +73,12 @@ pub(super) fn said_things(units: &[Unit], notes: &Notes) -> Vec<Vec<Thing>> {
 
 /// The candidates by the name of the thing and the key of the name.
 pub(super) fn of(
-    document: &Document,
     units: &[Unit],
     things: &[Vec<Thing>],
+    headings: &Headings,
     notes: &Notes,
 ) -> IndexMap<(String, String), Candidate> {
     let mut found = IndexMap::new();
-    let headings = Headings::of(document, units, things);
     for (at, unit) in units.iter().enumerate() {
         let words = &unit.words;
         compounds(unit, &things[at], notes, &mut found);
@@ -134,8 +133,7 @@ pub(super) fn of(
                 owners.push((name, if up == 0 { "heading" } else { "heading above" }, 1.0));
             }
             let near_before = before.map(|it| list.from - it.end);
-            let lexical: f32 = list.names.iter().map(|it| member_like(&words[it.0..it.1])).sum::<f32>()
-                / number(list.names.len().max(1));
+            let lexical = members_of(&list, words);
             let known = list.names.iter().filter(|it| notes.known(&plain(&words[it.0..it.1])).is_some()).count();
             let has = words[..list.from].iter().any(|it| HAVING.contains(&it.lower.as_str()));
             let verb = words[..list.from]
@@ -163,16 +161,16 @@ pub(super) fn of(
                     see(list.opened, 1.0);
                     let size = list.names.len();
                     see("size", ln(size));
-                    see("alone", f32::from(u8::from(size == 1)));
+                    see("alone", yes(size == 1));
                     see("others like members", lexical);
                     see("others are things", number(known) / number(size));
-                    see("has", f32::from(u8::from(has)));
+                    see("has", yes(has));
                     see("owners", number(names.len()));
-                    see("only owner", f32::from(u8::from(names.len() == 1)));
+                    see("only owner", yes(names.len() == 1));
                     if let Some(near) = near_before.filter(|_| before.is_some_and(|it| it.name == *owner)) {
                         see("near", 1.0 / (1.0 + number(near)));
                     }
-                    see("all of it", f32::from(u8::from(list.from <= 1 && list.end + 1 >= words.len())));
+                    see("all of it", yes(list.from <= 1 && list.end + 1 >= words.len()));
                     see(
                         match unit.form {
                             Form::Heading => "in heading",
@@ -195,7 +193,7 @@ pub(super) fn of(
                         see("short siblings", number(unit.short_siblings) / number(unit.siblings.max(1)));
                         if list.opened == "begins" {
                             see("item itself", 1.0);
-                            see("short item", f32::from(u8::from(unit.length <= 6)));
+                            see("short item", yes(unit.length <= 6));
                         }
                     }
                 }
@@ -288,10 +286,13 @@ fn plain(words: &[Word]) -> String {
 
 /// The lists of a sentence: where each begins and ends, and which share of its names is called like members.
 pub(super) fn rows(unit: &Unit) -> Vec<(usize, usize, f32)> {
-    let share = |list: &List| {
-        list.names.iter().map(|it| member_like(&unit.words[it.0..it.1])).sum::<f32>() / number(list.names.len().max(1))
-    };
-    lists(unit).iter().filter(|it| it.names.len() >= 2).map(|it| (it.from, it.end, share(it))).collect()
+    let several = |it: &&List| it.names.len() >= 2;
+    lists(unit).iter().filter(several).map(|it| (it.from, it.end, members_of(it, &unit.words))).collect()
+}
+
+/// The share of the names of a list that are called like members, from 0 to 1.
+fn members_of(list: &List, words: &[Word]) -> f32 {
+    list.names.iter().map(|it| member_like(&words[it.0..it.1])).sum::<f32>() / number(list.names.len().max(1))
 }
 
 fn member_like(name: &[Word]) -> f32 {

@@ -27,7 +27,7 @@ pub(super) use trees::Feature;
 /// Texts with fewer words say everything once: counts tell little there, and what readings have noted needs less to stand.
 pub(super) const SHORT: usize = 150;
 
-/// What was judged and by which features, kept where somebody asks for it to learn weights from.
+/// What was judged and by which features, kept for whoever learns the trees.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(test), expect(dead_code, reason = "whoever learns from traces reads them"))]
 pub(super) struct Traced {
@@ -44,6 +44,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     let all = mentions::of(&units);
     things::judge(notes, &all);
     let said = members::said_things(&units, notes);
-    fields::judge(document, notes, &units, &said, &all);
-    deeds::note(notes, all.said, pairs::of(document, &units, &said));
+    let headings = members::Headings::of(document, &units, &said);
+    fields::judge(notes, &units, &said, &headings, &all);
+    deeds::note(notes, all.said, pairs::of(&units, &said, &headings));
 }

@@ -9,7 +9,6 @@ use super::members::{self, Thing};
 use super::tags::{Kind, Word};
 use super::trees::{Feature, ln, number, yes};
 use super::units::{Form, Unit};
-use crate::architect::document::Document;
 use crate::architect::words::{self, Deed};
 
 /// A verb with a thing that it may be done to, at the place where both are nearest.
@@ -37,9 +36,12 @@ impl Pair {
 const VERBS: usize = 10;
 
 /// The pairs of a document by verb and name of the thing, in the order of the text.
-pub(super) fn of(document: &Document, units: &[Unit], things: &[Vec<Thing>]) -> IndexMap<(&'static str, String), Pair> {
+pub(super) fn of(
+    units: &[Unit],
+    things: &[Vec<Thing>],
+    headings: &members::Headings,
+) -> IndexMap<(&'static str, String), Pair> {
     let mut found: IndexMap<(&'static str, String), Pair> = IndexMap::new();
-    let headings = members::Headings::of(document, units, things);
     for (at, unit) in units.iter().enumerate() {
         let own = &things[at];
         let verbs = verbs(&unit.words, own);

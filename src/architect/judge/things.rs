@@ -38,10 +38,10 @@ pub(super) fn judge(notes: &mut Notes, all: &Found) {
         notes.chances.insert(key.clone(), chance);
         notes.trace("thing", || json!({"key": key, "name": it.name.join(" ")}), chance, features);
     }
-    // In a short text a thing that has fields stands.
     let short = notes.is_short();
+    // In a short text a thing that has fields stands.
     let keeps = |it: &EntityNote| short && !it.fields.is_empty();
-    let least = if notes.is_short() { ENOUGH / 2.0 } else { ENOUGH };
+    let least = if short { ENOUGH / 2.0 } else { ENOUGH };
     let unlikely = |key: &str| notes.chances.get(key).is_some_and(|it| *it < least);
     let unlikely: Vec<bool> =
         notes.entities.iter().map(|it| it.in_passing && !keeps(it) && unlikely(&words::key(&it.name))).collect();
