@@ -9,7 +9,7 @@ use super::lexicon::{self, Use};
 use super::members::{self, Candidate, Headings, Thing};
 use super::mentions::Found;
 use super::tags::{self, Kind};
-use super::trees::{self, Feature, ln, yes};
+use super::trees::{self, Feature, ln, number, yes};
 use super::units::Unit;
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::{clauses, words};
@@ -18,6 +18,9 @@ use crate::architect::{clauses, words};
 const HAS: f32 = 0.47;
 /// Below which chance a field is not told that a reading has noted without a type.
 const HARDLY: f32 = 0.35;
+
+/// How many data models names and pairs were counted in.
+const MODELS: f32 = 367.0;
 
 /// Notes likely members of things as fields, and drops unlikely fields that have no type. Of several things that may have what
 /// one line names, the likeliest has it.
@@ -107,7 +110,21 @@ fn of_member(notes: &Notes, all: &Found, it: &Candidate, ruled: Option<&FieldNot
     let described = known.is_some_and(|it| it.fields.iter().any(|it| !it.kind.is_empty()));
     let mentions = all.nouns.get(&key);
     let tagged = tags::tagged(&it.name);
+    // `order number` of an order is its `number`.
+    let own = without(&owner, &key);
+    let named = lexicon::name(&key);
+    let named = if own == key { named } else { Use { members: named.members.max(lexicon::name(own).members), ..named } };
+    let noun = words::split(&it.owner).last().map(|it| words::singular(it)).unwrap_or_default();
+    let (models, given) = lexicon::pair(&noun, &key);
+    let given = given.max(lexicon::pair(&noun, own).1);
+    let expected = number(models) * number(named.members) / MODELS;
     let found = [
+        ("whole name member", ln(named.members)),
+        ("whole name thing", ln(named.things)),
+        ("given", ln(given)),
+        ("share given", number(given) / (number(models) + 3.0)),
+        ("given over expected", ((number(given) + 0.3) / (expected + 0.3)).ln()),
+        ("owner in models", ln(models)),
         ("times", ln(it.times)),
         ("seen as member", yes(it.times > 0)),
         ("things", ln(things)),

@@ -35,6 +35,49 @@ static THINGS: LazyLock<FxHashMap<String, usize>> = LazyLock::new(|| {
     found
 });
 
+/// Keys of whole names, with how many public data models use each.
+static NAMES: LazyLock<FxHashMap<String, Use>> = LazyLock::new(|| {
+    let lines = include_str!("names.txt").lines().filter(|it| !it.starts_with('#'));
+    let name = |line: &str| {
+        let (name, counts) = line.split_once(": ")?;
+        let (things, members) = counts.split_once(' ')?;
+        Some((name.replace(' ', ""), Use { things: things.parse().ok()?, members: members.parse().ok()? }))
+    };
+    lines.filter_map(name).collect()
+});
+
+/// What public data models give things of one last noun.
+struct Having {
+    /// How many have a thing of that noun.
+    models: usize,
+    /// By the key of a member, how many give it to the thing.
+    members: FxHashMap<String, usize>,
+}
+
+static PAIRS: LazyLock<FxHashMap<&'static str, Having>> = LazyLock::new(|| {
+    let lines = include_str!("pairs.txt").lines().filter(|it| !it.starts_with('#'));
+    let pair = |line: &'static str| {
+        let (head, members) = line.split_once(": ")?;
+        let (noun, models) = head.split_once(' ')?;
+        let member = |it: &str| {
+            let (name, count) = it.rsplit_once(' ')?;
+            Some((name.replace(' ', ""), count.parse().ok()?))
+        };
+        Some((noun, Having { models: models.parse().ok()?, members: members.split(", ").filter_map(member).collect() }))
+    };
+    lines.filter_map(pair).collect()
+});
+
+/// How public data models use a whole name, by its key.
+pub(super) fn name(key: &str) -> Use {
+    NAMES.get(key).copied().unwrap_or_default()
+}
+
+/// How many public data models have a thing that ends in a noun, and how many of these give it a member, by the key of the member.
+pub(super) fn pair(noun: &str, member: &str) -> (usize, usize) {
+    PAIRS.get(noun).map_or((0, 0), |it| (it.models, it.members.get(member).copied().unwrap_or(0)))
+}
+
 /// How services use a noun, in the singular or the plural. None for a noun that hardly any service uses.
 pub(super) fn noun(word: &str) -> Option<Use> {
     NOUNS.get(word).or_else(|| NOUNS.get(words::singular(word).as_str())).copied()

@@ -28,9 +28,18 @@ struct List {
     /// Where the list begins and ends among the words of its sentence.
     from: usize,
     end: usize,
-    /// Each name by its words.
-    names: Vec<(usize, usize)>,
+    names: Vec<Name>,
     opened: &'static str,
+}
+
+/// A name in a list: where its words stand, and how it reads.
+#[derive(Debug)]
+struct Name {
+    from: usize,
+    end: usize,
+    text: String,
+    /// Read another way than word by word: `start date` of `start/end date`, `cover letter` where `cover` may be a verb.
+    other: bool,
 }
 
 /// What headings name.
@@ -51,9 +60,9 @@ impl<'d> Headings<'d> {
     }
 
     /// The thing that the heading of a section or one around it names, its words, and how many headings lie between.
-    pub(super) fn of_section(&self, mut section: usize) -> Option<(String, Vec<String>, usize)> {
+    pub(super) fn of_section(&self, mut section: usize) -> Option<(&str, &[String], usize)> {
         for up in 0..4 {
-            if let Some((name, words)) = self.named.get(section).cloned().flatten() {
+            if let Some(Some((name, words))) = self.named.get(section) {
                 return Some((name, words, up));
             }
             let parent = self.document.sections[section].parent;
@@ -84,57 +93,11 @@ pub(super) fn of(
         compounds(unit, &things[at], notes, &mut found);
         let item = unit.form == Form::Item && unit.first;
         for list in lists(unit) {
-            let mut owners: Vec<(String, &'static str, f32)> = Vec::new();
             let before = things[at].iter().rev().find(|it| it.end <= list.from);
-            if let Some(thing) = before {
-                let near = list.from - thing.end;
-                owners.push((thing.name.clone(), "before", 1.0));
-                if near <= 2 {
-                    owners.push((thing.name.clone(), "just before", 1.0));
-                }
-                let behind_colon = words[thing.end..list.from].iter().any(|it| it.text == ":");
-                if behind_colon {
-                    owners.push((thing.name.clone(), "label", 1.0));
-                }
-                if words.get(thing.end).is_some_and(|it| ["'s", "’s"].contains(&it.lower.as_str())) {
-                    owners.push((thing.name.clone(), "genitive", 1.0));
-                }
-            }
-            if let Some(first) = things[at].first().filter(|it| it.end <= list.from) {
-                owners.push((first.name.clone(), "first", 1.0));
-                if words.get(first.end).is_some_and(|it| it.kind == Kind::Auxiliary) {
-                    owners.push((first.name.clone(), "subject", 1.0));
-                }
-            }
-            let joins = words.get(list.end).map(|it| it.lower.as_str());
-            if matches!(joins, Some("of" | "for" | "about" | "per")) {
-                let after = things[at].iter().find(|it| it.from > list.end && it.from <= list.end + 3);
-                if let Some(thing) = after {
-                    owners.push((thing.name.clone(), if joins == Some("of") { "of" } else { "for" }, 1.0));
-                }
-            }
-            let mut lead = unit.lead;
-            let mut step = 0;
-            while let Some(above) = lead {
-                if let Some(thing) = things[above].last() {
-                    owners.push((thing.name.clone(), if step == 0 { "lead" } else { "lead above" }, 1.0));
-                    if step == 0 && things[above].len() == 1 {
-                        owners.push((thing.name.clone(), "only of lead", 1.0));
-                    }
-                    if step == 0 && said(&units[above], HAVING) {
-                        owners.push((thing.name.clone(), "lead has", 1.0));
-                    }
-                    break;
-                }
-                lead = units[above].lead;
-                step += 1;
-            }
-            if let Some((name, _, up)) = headings.of_section(unit.section) {
-                owners.push((name, if up == 0 { "heading" } else { "heading above" }, 1.0));
-            }
+            let owners = owners(units, things, headings, at, &list);
             let near_before = before.map(|it| list.from - it.end);
             let lexical = members_of(&list, words);
-            let known = list.names.iter().filter(|it| notes.known(&plain(&words[it.0..it.1])).is_some()).count();
+            let known = list.names.iter().filter(|it| notes.known(&it.text).is_some()).count();
             let has = words[..list.from].iter().any(|it| HAVING.contains(&it.lower.as_str()));
             let verb = words[..list.from]
                 .iter()
@@ -142,23 +105,23 @@ pub(super) fn of(
                 .find(|it| it.kind == Kind::Verb)
                 .and_then(|it| words::verb(&it.lower))
                 .map(|it| it.1);
-            let mut names: Vec<String> = owners.iter().map(|it| it.0.clone()).collect();
-            names.sort();
+            let mut names: Vec<&str> = owners.iter().map(|it| it.0).collect();
+            names.sort_unstable();
             names.dedup();
             for owner in &names {
-                for span in &list.names {
-                    let name = &words[span.0..span.1];
-                    let text = plain(name);
-                    let candidate = candidate(&mut found, owner, &text, unit.line);
+                for name in &list.names {
+                    let candidate = candidate(&mut found, owner, &name.text, unit.line);
                     candidate.times += 1;
                     let mut see = |what: &'static str, value: f32| {
                         let known = candidate.seen.entry(what).or_insert(0.0);
                         *known = known.max(value);
                     };
-                    for (_, relation, value) in owners.iter().filter(|it| it.0 == *owner) {
-                        see(relation, *value);
+                    for (_, relation) in owners.iter().filter(|it| it.0 == *owner) {
+                        see(relation, 1.0);
                     }
                     see(list.opened, 1.0);
+                    see("read otherwise", yes(name.other));
+                    see("of many words", yes(words[name.from..name.end].iter().any(|it| it.kind == Kind::Preposition)));
                     let size = list.names.len();
                     see("size", ln(size));
                     see("alone", yes(size == 1));
@@ -201,6 +164,90 @@ pub(super) fn of(
         }
     }
     found
+}
+
+/// The things that may have what a list names, each with how the thing stands to the list; one may stand in several ways.
+fn owners<'t>(
+    units: &[Unit],
+    things: &'t [Vec<Thing>],
+    headings: &'t Headings,
+    at: usize,
+    list: &List,
+) -> Vec<(&'t str, &'static str)> {
+    let unit = &units[at];
+    let words = &unit.words;
+    let mut found: Vec<(&str, &'static str)> = Vec::new();
+    let own = &things[at];
+    if let Some(thing) = own.iter().rev().find(|it| it.end <= list.from) {
+        let name = thing.name.as_str();
+        found.push((name, "before"));
+        if list.from - thing.end <= 2 {
+            found.push((name, "just before"));
+        }
+        if words[thing.end..list.from].iter().any(|it| it.text == ":") {
+            found.push((name, "label"));
+        }
+        if words.get(thing.end).is_some_and(|it| ["'s", "’s"].contains(&it.lower.as_str())) {
+            found.push((name, "genitive"));
+        }
+    }
+    if let Some(first) = own.first().filter(|it| it.end <= list.from) {
+        found.push((&first.name, "first"));
+        if words.get(first.end).is_some_and(|it| it.kind == Kind::Auxiliary) {
+            found.push((&first.name, "subject"));
+        }
+    }
+    if let Some(thing) = own.iter().find(|it| it.from >= list.end) {
+        let near = thing.from <= list.end + 3;
+        found.push((
+            &thing.name,
+            match words.get(list.end).map(|it| it.lower.as_str()) {
+                Some("of") if near => "of",
+                Some("for" | "about" | "per" | "in" | "on" | "to") if near => "for",
+                _ => "after",
+            },
+        ));
+    }
+    let mut lead = unit.lead;
+    let mut step = 0;
+    while let Some(above) = lead {
+        if let Some(thing) = things[above].last() {
+            let name = thing.name.as_str();
+            found.push((name, if step == 0 { "lead" } else { "lead above" }));
+            if step == 0 && things[above].len() == 1 {
+                found.push((name, "only of lead"));
+            }
+            if step == 0 && said(&units[above], HAVING) {
+                found.push((name, "lead has"));
+            }
+            found.extend(made(&units[above], &things[above]).map(|it| (it, "lead makes")));
+            break;
+        }
+        lead = units[above].lead;
+        step += 1;
+    }
+    found.extend(made(unit, own).map(|it| (it, "makes")));
+    if let Some((name, _, up)) = headings.of_section(unit.section) {
+        found.push((name, if up == 0 { "heading" } else { "heading above" }));
+    }
+    // What the sentence before was about.
+    if let Some(last) = at.checked_sub(1).filter(|it| units[*it].section == unit.section && units[*it].form == unit.form)
+        && unit.form == Form::Paragraph
+        && let Some(thing) = things[last].first()
+    {
+        found.push((&thing.name, "sentence before"));
+    }
+    found
+}
+
+/// The thing that a sentence says is made: `proposal` in `Freelancers submit a proposal on a project`.
+fn made<'t>(unit: &Unit, things: &'t [Thing]) -> Option<&'t str> {
+    let words = &unit.words;
+    let making = |it: &Thing| {
+        let verb = words[..it.from].iter().rev().find(|it| !matches!(it.kind, Kind::Determiner | Kind::Adjective))?;
+        matches!(words::verb(&verb.lower)?.1, words::Deed::Create | words::Deed::Manage).then_some(())
+    };
+    things.iter().find(|it| making(it).is_some()).map(|it| it.name.as_str())
 }
 
 const HAVING: &[&str] = &[
@@ -292,7 +339,7 @@ pub(super) fn rows(unit: &Unit) -> Vec<(usize, usize, f32)> {
 
 /// The share of the names of a list that are called like members, from 0 to 1.
 fn members_of(list: &List, words: &[Word]) -> f32 {
-    list.names.iter().map(|it| member_like(&words[it.0..it.1])).sum::<f32>() / number(list.names.len().max(1))
+    list.names.iter().map(|it| member_like(&words[it.from..it.end])).sum::<f32>() / number(list.names.len().max(1))
 }
 
 fn member_like(name: &[Word]) -> f32 {
@@ -331,7 +378,7 @@ fn compounds(unit: &Unit, things: &[Thing], notes: &Notes, found: &mut IndexMap<
     }
 }
 
-/// Nouns in a row, each with adjectives before it, and single nouns where a list could stand.
+/// Nouns in a row, each with adjectives before it, and single nouns.
 fn lists(unit: &Unit) -> Vec<List> {
     let words = &unit.words;
     let mut found: Vec<List> = Vec::new();
@@ -341,7 +388,7 @@ fn lists(unit: &Unit) -> Vec<List> {
             at += 1;
             continue;
         };
-        let mut names = vec![(from, end)];
+        let mut spans = vec![(from, end)];
         let mut to = end;
         // What goes on behind commas and joints; brackets between names explain the name before.
         loop {
@@ -359,14 +406,11 @@ fn lists(unit: &Unit) -> Vec<List> {
                 next += 1;
             }
             let Some(name) = name_at(words, next) else { break };
-            names.push(name);
+            spans.push(name);
             to = name.1;
         }
-        let opened = opened(words, from);
-        let alone = names.len() == 1;
-        if !alone || ["with", "includes", "colon", "bracket", "begins"].contains(&opened) {
-            found.push(List { from, end: to, names, opened });
-        }
+        let alone = spans.len() == 1;
+        found.push(List { from, end: to, names: named(words, &spans), opened: opened(words, from) });
         at = if alone { end } else { at.max(end) };
         // Brackets within the list may hold lists of their own.
         if !alone {
@@ -379,20 +423,56 @@ fn lists(unit: &Unit) -> Vec<List> {
     found
 }
 
-/// A name that begins here: `the due date`, without the article.
+/// The names of a list by their spans, and other ways to read them.
+fn named(words: &[Word], spans: &[(usize, usize)]) -> Vec<Name> {
+    let mut found: Vec<Name> = Vec::with_capacity(spans.len());
+    for (at, (from, end)) in spans.iter().copied().enumerate() {
+        let text = plain(&words[from..end]);
+        let mut other = |text: String| found.push(Name { from, end, text, other: true });
+        // `start/end date`
+        if let Some((next, last)) = spans.get(at + 1).copied()
+            && end - from == 1
+            && last - next == 2
+            && ["date", "time", "dates", "times"].contains(&words[last - 1].lower.as_str())
+        {
+            other(format!("{text} {}", words[last - 1].text));
+        }
+        // `Cover letter, amount`: what is written like a verb may be part of a name.
+        if at == 0 && from == 1 && words[0].kind == Kind::Verb && words::is_noun_too(&words[0].lower) {
+            other(plain(&words[0..end]));
+        }
+        found.push(Name { from, end, text, other: false });
+    }
+    found
+}
+
+/// A name that begins here: `the due date`, without the article; `date of birth`.
 fn name_at(words: &[Word], mut at: usize) -> Option<(usize, usize)> {
     while words.get(at).is_some_and(|it| it.kind == Kind::Determiner && !it.lower.starts_with('\'')) {
         at += 1;
     }
     let adjectives = (at..words.len()).find(|it| words[*it].kind != Kind::Adjective).unwrap_or(words.len());
-    let end = (adjectives..words.len()).find(|it| words[*it].kind != Kind::Noun).unwrap_or(words.len());
+    let nouns_from = |from: usize| (from..words.len()).find(|it| words[*it].kind != Kind::Noun).unwrap_or(words.len());
+    let mut end = nouns_from(adjectives);
     let mut from = at;
     // `optional description`
-    while from < adjectives && is_sort(&words[from].lower) {
+    while from + 1 < end && is_sort(&words[from].lower) {
         from += 1;
     }
-    (end > adjectives && end - from <= 4).then_some((from, end))
+    let fits = end > adjectives && end - from <= 4;
+    if fits
+        && end - from == 1
+        && OF.contains(&words::singular(&words[from].lower).as_str())
+        && words.get(end).is_some_and(|it| it.lower == "of")
+    {
+        let to = nouns_from(end + 1);
+        end = if to > end + 1 && to <= end + 3 { to } else { end };
+    }
+    fits.then_some((from, end))
 }
+
+/// Nouns that are members only with what they are of: `date of birth`, `number of rooms`.
+const OF: &[&str] = &["date", "number", "place", "year", "time", "type", "proof", "point", "method", "mode", "country", "reason", "area"];
 
 /// Whether a word says which of several, and is no part of a name.
 fn is_sort(lower: &str) -> bool {
@@ -402,7 +482,9 @@ fn is_sort(lower: &str) -> bool {
 
 fn opened(words: &[Word], from: usize) -> &'static str {
     let mut before = from;
-    while before > 0 && matches!(words[before - 1].kind, Kind::Determiner | Kind::Adverb) {
+    while before > 0
+        && (matches!(words[before - 1].kind, Kind::Determiner | Kind::Adverb) || is_sort(&words[before - 1].lower))
+    {
         before -= 1;
     }
     let Some(last) = before.checked_sub(1).map(|it| &words[it]) else { return "begins" };

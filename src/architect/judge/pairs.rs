@@ -97,7 +97,7 @@ pub(super) fn of(
             }
             if let Some((name, object, up)) = heading.as_ref().filter(|_| unit.form != Form::Heading) {
                 let which = if *up == 0 { "pair heading" } else { "pair heading above" };
-                pair(name, object.clone(), 0.05, vec![(which, 1.0), ("pair only heading", alone)]);
+                pair(name, object.to_vec(), 0.05, vec![(which, 1.0), ("pair only heading", alone)]);
             }
         }
     }

@@ -119,7 +119,7 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
 }
 
 fn kind(lower: &str, tag: Option<UPOS>) -> Kind {
-    if [",", "/", "&", "and", "or"].contains(&lower) {
+    if [",", "/", "&", "+", ";", "·", "•", "and", "or"].contains(&lower) {
         return Kind::Joint;
     }
     if lower == "to" {
@@ -158,7 +158,7 @@ fn kind(lower: &str, tag: Option<UPOS>) -> Kind {
 
 /// Words and marks of a sentence.
 fn tokens(sentence: &str) -> Vec<&str> {
-    let mut found = Vec::new();
+    let mut found: Vec<&str> = Vec::new();
     let mut start = None;
     let mut chars = sentence.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -178,6 +178,18 @@ fn tokens(sentence: &str) -> Vec<&str> {
     }
     if let Some(from) = start {
         found.push(&sentence[from..]);
+    }
+    // `(e.g., a title)`, `i.e.`
+    let mut at = 0;
+    while at + 3 < found.len() {
+        if matches!(found[at..at + 4], ["e" | "E", ".", "g", "."] | ["i" | "I", ".", "e", "."]) {
+            found.drain(at..at + 4);
+            if found.get(at).is_some_and(|it| *it == ",") {
+                found.remove(at);
+            }
+        } else {
+            at += 1;
+        }
     }
     // `order's` is a noun and what owns something.
     let ends = |it: &&str| ["'s", "’s"].iter().find_map(|end| it.strip_suffix(end)).map(str::len);

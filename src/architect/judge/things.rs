@@ -80,6 +80,7 @@ fn is_of_text(notes: &Notes, all: &Found, key: &str, it: &Mentions) -> bool {
         || entities::is_component(&name)
         || entities::is_technology(&name)
         || notes.services.iter().any(|it| words::key(&it.name) == key)
+        || notes.services.len() >= 2 && ["service", "microservice"].contains(&key)
         || it.name.len() == 2 && words::is_only_verb(&it.name[0])
         || is_record(notes, all, key)
 }
@@ -101,6 +102,8 @@ fn of_thing(notes: &Notes, all: &Found, whole: Whole, key: &str, it: &Mentions) 
     let pair = it.name.len() == 2;
     let head = number(all.nouns.get(last).map_or(0, |it| it.times).max(1));
     let passing = known.is_some_and(|it| it.in_passing);
+    let named = lexicon::name(key);
+    let (first, end) = (it.name.first().map_or("", String::as_str), lexicon::pair(last, "").0);
     let found = [
         ("times", ln(it.times)),
         ("relative", ln(it.times) / ln(whole.most.max(1))),
@@ -150,6 +153,13 @@ fn of_thing(notes: &Notes, all: &Found, whole: Whole, key: &str, it: &Mentions) 
         ("actor", yes(clauses::is_actor(&name))),
         ("common", yes(words::is_common(last))),
         ("pair", yes(pair)),
+        ("whole name thing", ln(named.things)),
+        ("whole name member", ln(named.members)),
+        ("whole name", ln(named.things) - ln(named.members)),
+        ("ends like things", ln(end)),
+        ("last as member", ln(lexicon::name(last).members)),
+        ("first as thing", ln(lexicon::name(first).things)),
+        ("first as member", ln(lexicon::name(first).members)),
         ("share of pair", if pair { times / head } else { 0.0 }),
         ("rare pair", yes(pair && it.times < 3)),
         ("passing", yes(passing)),

@@ -1,0 +1,120 @@
+//! Names of services.
+
+use crate::architect::document::Text;
+use crate::architect::{topics, words};
+
+/// `order-service`, not `database-per-service`
+pub(super) fn is_service_name(text: &str) -> bool {
+    let text = text.trim();
+    let lower = text.to_ascii_lowercase();
+    if lower.split(['-', '_']).any(|it| ["per", "each", "of", "to"].contains(&it)) {
+        return false;
+    }
+    let stem = ["-service", "-microservice", "_service"].iter().find_map(|end| lower.strip_suffix(end));
+    stem.is_some_and(|stem| !stem.is_empty() && !["micro", "per", "multi", "inter", "self", "each"].contains(&stem))
+        && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+}
+
+pub(super) fn coded(title: &Text) -> Option<String> {
+    title.codes().find(|code| is_service_name(code)).map(str::to_owned)
+}
+
+/// Services of others.
+pub(super) fn is_external(text: &str) -> bool {
+    let words = words::split(text);
+    words.iter().any(|it| {
+        [
+            "external", "third", "stripe", "twilio", "sendgrid", "aws", "google", "paypal", "cloud", "azure", "kubernetes",
+            "docker",
+        ]
+        .contains(&it.as_str())
+    })
+}
+
+/// The service that a heading or label names: `Service 2: order-service`, `3.1 Order Service`, `Notification Microservice`.
+pub(super) fn named(title: &str) -> Option<String> {
+    #[rustfmt::skip]
+    const NO_NAMES: &[&str] = &[
+        "web", "email", "customer", "self", "terms", "of", "as", "a", "the", "each", "per", "external", "level",
+        "business", "health", "windows", "domain", "application", "this", "shared", "other", "quality", "inter",
+    ];
+    // `1. 🛡️ Auth Service`
+    let title = topics::without_number(title.trim()).trim_matches(is_sign).trim_end_matches(':');
+    let title = title.split(['(', '—', '–']).next().unwrap_or(title).trim();
+    let lower = title.to_ascii_lowercase();
+    if let Some(rest) = lower.strip_prefix("service ").or_else(|| lower.strip_prefix("microservice ")) {
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace() || ":.-".contains(c));
+        if !rest.is_empty() && rest.split_whitespace().count() <= 3 && lower.contains(':') {
+            return Some(rest.to_owned());
+        }
+        return None;
+    }
+    let title = title.split(':').next().unwrap_or(title).trim();
+    if is_service_name(title) {
+        return Some(title.to_owned());
+    }
+    let words: Vec<&str> = title.split_whitespace().collect();
+    let ends =
+        words.last().is_some_and(|last| ["service", "microservice"].contains(&last.to_ascii_lowercase().as_str()));
+    let before: Vec<String> = words.iter().map(|it| it.to_ascii_lowercase()).collect();
+    // `Example Endpoints by Service`
+    let about = before.iter().any(|it| ["by", "per", "each", "every", "of", "optional"].contains(&it.as_str()));
+    let is_plain = before.first().is_some_and(|it| NO_NAMES.contains(&it.as_str())) && before.len() == 2;
+    let fits = ends
+        && (2..=4).contains(&words.len())
+        && !is_plain
+        && !about
+        && !is_external(title)
+        && title.starts_with(char::is_uppercase);
+    fits.then(|| title.to_owned())
+}
+
+
+/// Whether a character decorates a name and is no part of the name: `🛡️`.
+fn is_sign(c: char) -> bool {
+    c.is_whitespace() || !c.is_ascii() && !c.is_alphanumeric()
+}
+
+/// The service that a name means where a text speaks of services: also `API Gateway`, `OrderService`, `Email Service`,
+/// `Identity & Access (IAM) Service`. None where the name does not end like that of a service.
+pub(super) fn among(name: &str) -> Option<String> {
+    #[rustfmt::skip]
+    const NO_NAMES: &[&str] = &[
+        "a", "all", "and", "any", "as", "both", "by", "cloud", "core", "domain", "each", "every", "external", "for", "from", "in",
+        "inter", "internal", "main", "micro", "multi", "no", "of", "one", "other", "our", "per", "quality", "self", "shared",
+        "support", "supporting", "terms", "the", "their", "these", "third", "this", "to", "two", "which", "with", "your",
+        "business", "level", "application", "backend", "optional", "existing", "dedicated", "downstream", "independent", "separate", "single", "individual", "new",
+    ];
+    let name = topics::without_number(name.trim()).trim_matches(is_sign);
+    // `Order placed → Notification Service`
+    if name.contains(['→', '>']) {
+        return None;
+    }
+    let name = name.split(['—', '–', ':', '/']).next()?.split(" - ").next()?;
+    let bracket = name.find('(').and_then(|from| Some((from, from + name[from..].find(')')?)));
+    let name = bracket.map_or_else(|| name.to_owned(), |(from, to)| format!("{} {}", &name[..from], &name[to + 1..]));
+    let mut words: Vec<String> = name.split_whitespace().map(|it| it.trim_matches(is_sign).to_owned()).collect();
+    words.retain(|it| !it.is_empty());
+    if let [one] = words.as_slice()
+        && one.chars().all(char::is_alphanumeric)
+        && one.starts_with(char::is_uppercase)
+    {
+        words = words::split(one).iter().map(|it| capitalised(it)).collect();
+    }
+    let lower: Vec<String> = words.iter().map(|it| it.to_lowercase()).collect();
+    let (last, before) = lower.split_last()?;
+    let gateway = last == "gateway" && matches!(before, [] | [_]) && before.iter().all(|it| ["api", "edge"].contains(&it.as_str()));
+    let ends = ["service", "microservice", "services"].contains(&last.as_str());
+    let fits = gateway
+        || ends
+            && (1..=5).contains(&before.iter().filter(|it| !["&", "and"].contains(&it.as_str())).count())
+            && words[..before.len()].iter().all(|it| it.starts_with(char::is_uppercase) || ["&", "and"].contains(&it.as_str()))
+            && !before.iter().any(|it| it != "and" && NO_NAMES.contains(&it.as_str()))
+            && !is_external(&name);
+    fits.then(|| words.join(" "))
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
