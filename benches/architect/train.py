@@ -1,7 +1,7 @@
 """Learns the trees of the architect's judge (src/architect/judge/*.trees) from documents and what readers wrote of them.
 
     python3 benches/architect/train.py parts DOCUMENTS OUT
-    python3 benches/architect/train.py thing|member|deed TRACES REFERENCES [-o FILE]
+    python3 benches/architect/train.py thing|member|deed|relation TRACES REFERENCES [-o FILE]
 
 TRACES and REFERENCES are those of score.py. Prints the F1 that cross-validation over documents gives at several thresholds, or
 writes trees learnt from all documents to FILE. Members are judged with the chances of things, and deeds with both: learn things first,
@@ -32,6 +32,7 @@ TITLE = {
     "thing": "how likely a noun is a thing that a service keeps",
     "member": "how likely a noun is a member of a thing",
     "deed": "how likely an operation is meant",
+    "relation": "how likely two things are related",
 }
 
 
@@ -69,7 +70,23 @@ def deeds(reference, traced):
             yield it["features"], hit[0] if hit else None, operation[:2], None
 
 
-EXAMPLES = {"thing": (things, "entities"), "member": (members, "fields"), "deed": (deeds, "operations")}
+def relations(reference, traced):
+    """Of documents of which the reader noted relations."""
+    alias = aliases(reference)
+    wanted = {}
+    for it in reference.get("relations", []):
+        ends = frozenset(alias.get(key(it[end]), key(it[end])) for end in ("from", "to"))
+        wanted[ends] = wanted.get(ends) or it["must"]
+    for it in traced if wanted else []:
+        ends = frozenset(alias.get(key(it["about"][end]), key(it["about"][end])) for end in ("from", "to"))
+        if ends not in wanted or wanted[ends]:
+            yield it["features"], ends if ends in wanted else None, ends, None
+
+
+EXAMPLES = {
+    "thing": (things, "entities"), "member": (members, "fields"), "deed": (deeds, "operations"),
+    "relation": (relations, "relations"),
+}
 
 
 def examples(model, traces, references):
@@ -87,7 +104,7 @@ def examples(model, traces, references):
         if model == "deed" and any(it.get("path") for it in reference["operations"]):
             continue
         if not part:
-            total += sum(it["must"] for it in reference[kind])
+            total += sum(it["must"] for it in reference.get(kind, []))
         traced = [it for it in document["traced"] if it["model"] == model]
         for features, hit, wrong, rival in of(reference, traced):
             rows.append(features)

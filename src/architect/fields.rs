@@ -98,6 +98,10 @@ pub(super) fn of_table(head: &[Text], rows: &[Row]) -> Option<Vec<FieldNote>> {
     for row in rows {
         let cell = |at: usize| row.cells.get(at).map_or("", |cell| cell.plain.trim());
         let label = row.cells.get(columns.name).map(|cell| cell.plain.trim()).unwrap_or_default();
+        // A column of buttons in a table of what a screen shows.
+        if ["#", "actions"].contains(&label.to_ascii_lowercase().as_str()) && rows.len() > 2 {
+            continue;
+        }
         let described: Vec<&str> =
             columns.description.iter().map(|at| cell(*at)).filter(|text| !text.is_empty() && *text != "-").collect();
         let description = described.join("; ");

@@ -75,7 +75,6 @@ fn decomposed(text: &str, notes: &mut Notes) -> Decomposition {
     resources::read(notes);
     judge::read(&document, notes);
     states::read(&document, notes);
-    relations::read(&document, notes);
     events::read(&document, notes);
     notes.tell_limits();
     let assumed = settle::services(notes);

@@ -65,7 +65,8 @@ fn of_fields(notes: &Notes) -> Vec<RelationNote> {
             let words = words::split(&field.name);
             let of_name = match words.split_last() {
                 Some((last, rest)) if ["id", "ids", "uuid", "ref"].contains(&last.as_str()) && !rest.is_empty() => {
-                    notes.meant_exactly(rest)
+                    // The id of the thing itself is no relation.
+                    notes.meant_exactly(rest).filter(|it| *it != entity.name)
                 }
                 _ => None,
             };

@@ -1,7 +1,7 @@
 //! What a section is about, as its headings say, and the name of the thing that a heading is about.
 
 use super::document::{Document, Text};
-use super::words;
+use super::{clauses, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
@@ -217,10 +217,21 @@ fn is_aside_alone(words: &[String]) -> bool {
     }
     let Some(at) = words.iter().position(|it| ASIDE_ALONE.contains(&it.as_str())) else { return false };
     let rest = words[at + 1..].iter().all(|it| ASIDE_ENDS.contains(&it.as_str()));
-    let before = words[..at].iter().all(|it| {
-        it.chars().all(char::is_numeric) || it.len() == 1 || ASIDE_ENDS.contains(&it.as_str()) || words.len() <= at + 1
-    });
-    rest && before
+    let number = |it: &String| it.chars().all(char::is_numeric) || it.len() == 1;
+    let before = words[..at].iter().all(|it| number(it) || ASIDE_ENDS.contains(&it.as_str()));
+    // `System performance`, but not `Staff performance`, `View goals`, `Dialog for completing goals`
+    let own: Vec<&String> = words[..at].iter().filter(|it| !number(it)).collect();
+    let testing = words[at] == "testing";
+    let last = words.len() == at + 1
+        && (testing || own.len() <= 2
+            && own.iter().all(|it| {
+                ["user", "business"].contains(&it.as_str())
+                    || !clauses::is_actor(it) && !["for", "of", "to", "in", "with", "epic"].contains(&it.as_str())
+            })
+            && own.first().is_none_or(|it| {
+                words::verb(it).is_none_or(|(base, _)| base != it.as_str()) || words::is_noun_too(it)
+            }));
+    rest && (before || last)
 }
 
 /// What one heading is about.
@@ -268,7 +279,56 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         .filter(|(topic, _)| {
             *topic != Topic::Payload || words.iter().filter(|it| !it.chars().all(char::is_numeric)).count() <= 3
         })
-        .find_map(|(topic, names)| names.iter().any(|name| text.contains(&format!(" {name}"))).then_some(*topic))
+        .find_map(|(topic, names)| {
+            let says = |name: &&&str| match topic {
+                Topic::Aside => is_about(title, name),
+                _ => text.contains(&format!(" {name}")),
+            };
+            names.iter().any(|name| says(&name)).then_some(*topic)
+        })
+}
+
+/// Names of asides that are nothing else wherever a heading says them.
+const PLAINLY: &[&str] = &[
+    "out of scope", "non goal", "not in scope", "not implemented", "features to avoid", "do not implement", "scope exclusion",
+    "non functional", "nonfunctional", "table of contents", "revision history", "definition of done", "tech stack", "nice to have",
+];
+
+/// Words before the name of an aside that leave it one: `Project risks`, `Known limitations`.
+const BEFORE: &[&str] = &[
+    "project", "key", "known", "system", "technical", "technology", "product", "business", "main", "major", "general", "current",
+    "possible", "potential", "our", "design", "test", "development", "initial", "important", "open", "overall", "mvp", "v1",
+    "external", "planned", "the", "and", "software", "core", "other", "user", "operational", "environment", "legal",
+    "implementation", "scope", "critical", "features", "feature", "functionality", "items", "high", "level", "strategic", "primary", "security", "success", "code",
+];
+
+/// Whether a heading is about the aside of a name rather than says the words of the name of something else: `Risks` and
+/// `Project risks`, not `Burnout risk assessment` or `Store a value for later execution`.
+fn is_about(title: &str, name: &str) -> bool {
+    let parts = title.split(['(', ')', '—', '–', ':', '/', ',', '&']).flat_map(|it| it.split(" - "));
+    let about = |part: &str| {
+        let words: Vec<String> = part
+            .to_lowercase()
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|it| !it.is_empty() && !it.chars().all(char::is_numeric))
+            .map(str::to_owned)
+            .collect();
+        let said: Vec<&str> = name.split(' ').collect();
+        let at = words.windows(said.len()).position(|it| {
+            it.iter().zip(&said).enumerate().all(|(at, (word, name))| {
+                if at + 1 == said.len() { word.starts_with(name) } else { word == name }
+            })
+        });
+        let Some(at) = at else { return false };
+        let does = words[0] != said[0]
+            && words::verb(&words[0]).is_some_and(|(base, _)| base == words[0])
+            && !words::is_noun_too(&words[0])
+            && words.len() > 1;
+        PLAINLY.contains(&name)
+            || !does && words[..at].iter().all(|it| BEFORE.contains(&it.as_str()) || it.len() == 1)
+            || !does && at + said.len() == words.len() && at <= 2 && !words.iter().any(|it| ["for", "of", "to"].contains(&it.as_str()))
+    };
+    parts.into_iter().any(about)
 }
 
 /// What a section is about: what the nearest heading says that says anything.
@@ -305,10 +365,10 @@ pub(super) fn is_excluded(document: &Document, section: usize) -> bool {
         "improvement",
         "enhancement",
     ];
-    document.around(section).any(|it| {
-        let title = format!(" {} ", words::split(document.title(it)).join(" "));
-        WORDS.iter().any(|word| title.contains(&format!(" {word}")))
-    })
+    document
+        .around(section)
+        .filter(|it| !document.is_heading_of_all(*it))
+        .any(|it| WORDS.iter().any(|word| is_about(document.title(it), word)))
 }
 
 pub(super) fn is_aside(document: &Document, section: usize) -> bool {
@@ -325,7 +385,10 @@ pub(super) fn is_aside(document: &Document, section: usize) -> bool {
         let own = document.around(section).take_while(|it| !says(*it));
         return own.into_iter().any(|it| document.topics[it] == Some(Topic::Aside));
     }
-    document.around(section).any(|it| document.topics[it] == Some(Topic::Aside))
+    document
+        .around(section)
+        .filter(|it| !document.is_heading_of_all(*it))
+        .any(|it| document.topics[it] == Some(Topic::Aside))
 }
 
 /// Words of headings that say what kind of thing is described, not which one.

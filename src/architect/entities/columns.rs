@@ -83,7 +83,12 @@ pub(super) fn line(document: &Document, notes: &mut Notes, at: usize, text: &Tex
 pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language: &str, text: &str) {
     let section = document.blocks[at].section;
     let payload = matches!(topics::topic(document, section), Some(Topic::Payload));
-    if !["", "text", "txt", "plaintext"].contains(&language) || payload || is_endpoint(document, section) {
+    // Names alone, a line each, are no program, however the block is marked.
+    let names = text.lines().filter(|it| !it.trim().is_empty()).all(|it| is_column(it.trim()));
+    if !(names || ["", "text", "txt", "plaintext"].contains(&language)) || payload || is_endpoint(document, section) {
+        return;
+    }
+    if outline(notes, text, document.blocks[at].line) {
         return;
     }
     let line = document.blocks[at].line;
@@ -129,6 +134,41 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
             columns.into_iter().for_each(|field| entity.field(field));
         }
     }
+}
+
+/// Tables with their columns below them, further to the right: `Codes:` with `code (INTEGER) - what happened`. Notes them and
+/// says whether the block had any.
+fn outline(notes: &mut Notes, text: &str, line: u32) -> bool {
+    let mut tables: Vec<(&str, Vec<FieldNote>)> = Vec::new();
+    let mut depth = 0;
+    for (below, content) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
+        let inner = content.len() - content.trim_start().len();
+        let content = content.trim();
+        let line = line + 1 + below as u32;
+        if let Some(name) = content.strip_suffix(':').filter(|it| fields::is_identifier(it)) {
+            tables.push((name, Vec::new()));
+            depth = inner;
+            continue;
+        }
+        let Some((_, columns)) = tables.last_mut().filter(|_| inner > depth) else { return false };
+        let end = content.find([' ', '(', ':']).unwrap_or(content.len());
+        let (name, rest) = content.split_at(end);
+        let kind = rest.trim_start_matches([' ', '(', ':']).split([')', ' ', ',']).next().unwrap_or("");
+        if !is_column(name) || !fields::is_type(&kind.to_ascii_lowercase()) {
+            return false;
+        }
+        let kind = kind.to_ascii_lowercase();
+        columns.push(FieldNote { name: name.to_owned(), kind, line, ..FieldNote::default() });
+    }
+    if tables.is_empty() || tables.iter().any(|(_, columns)| columns.is_empty()) {
+        return false;
+    }
+    for (name, columns) in tables {
+        if let Some(entity) = columns.first().and_then(|it| notes.entity(name, it.line.saturating_sub(1))) {
+            columns.into_iter().for_each(|field| entity.field(field));
+        }
+    }
+    true
 }
 
 /// A block of names with their types behind spaces, below the name of a thing: `createdAt     timestamp (UTC)`. Says whether

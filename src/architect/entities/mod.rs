@@ -5,6 +5,7 @@ mod declared;
 mod lists;
 mod sentences;
 mod tables;
+mod views;
 
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, Notes};
@@ -131,6 +132,19 @@ fn is_endpoint(document: &Document, section: usize) -> bool {
 
 /// The thing that a list, table or block of code describes: what leads up to it says, or the headings.
 fn owner(document: &Document, at: usize) -> Option<String> {
+    // Below `Editable fields` the next heading says of what.
+    let shown = |section: usize| topics::thing_named(&document.sections[section].title).map(|it| views::shown(&it));
+    match owner_as_said(document, at).map(|it| views::shown(&it))? {
+        Some(name) => Some(name),
+        None => document
+            .around(document.blocks[at].section)
+            .filter(|it| !document.is_heading_of_all(*it))
+            .find_map(shown)
+            .flatten(),
+    }
+}
+
+fn owner_as_said(document: &Document, at: usize) -> Option<String> {
     const LISTS: &[&str] = &[
         "field",
         "fields",
@@ -170,7 +184,10 @@ fn owner(document: &Document, at: usize) -> Option<String> {
             return codes.first().map(|it| (*it).to_owned());
         }
         let strong: Vec<&str> = lead.strongs().collect();
-        if let ([only], true) = (strong.as_slice(), lead.plain.split_whitespace().count() <= 6) {
+        // `**Add User Button** — Opens a modal:`
+        let begins = strong.first().is_some_and(|it| lead.plain.trim_start().starts_with(it));
+        let most = if begins { 9 } else { 6 };
+        if let ([only], true) = (strong.as_slice(), lead.plain.split_whitespace().count() <= most) {
             return topics::thing_named(&Text::of(only));
         }
         let short = lead.plain.trim().trim_end_matches(':');

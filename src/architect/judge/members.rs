@@ -99,6 +99,14 @@ pub(super) fn of(
             let lexical = members_of(&list, words);
             let known = list.names.iter().filter(|it| notes.known(&it.text).is_some()).count();
             let has = words[..list.from].iter().any(|it| HAVING.contains(&it.lower.as_str()));
+            let of_fields = |it: &Word| FIELDS.contains(&words::singular(&it.lower).as_str());
+            let before_colon =
+                |it: &&Word| !matches!(it.kind, Kind::Other | Kind::Determiner | Kind::Adverb | Kind::Adjective);
+            let labelled =
+                list.opened == "colon" && words[..list.from].iter().rev().find(before_colon).is_some_and(of_fields);
+            let led = unit.lead.is_some_and(|it| {
+                units[it].words.iter().rev().find(|it| it.kind != Kind::Other).is_some_and(of_fields)
+            });
             let verb = words[..list.from]
                 .iter()
                 .rev()
@@ -128,6 +136,8 @@ pub(super) fn of(
                     see("others like members", lexical);
                     see("others are things", number(known) / number(size));
                     see("has", yes(has));
+                    see("behind label of fields", yes(labelled));
+                    see("below label of fields", yes(led));
                     see("owners", number(names.len()));
                     see("only owner", yes(names.len() == 1));
                     if let Some(near) = near_before.filter(|_| before.is_some_and(|it| it.name == *owner)) {
@@ -249,6 +259,10 @@ fn made<'t>(unit: &Unit, things: &'t [Thing]) -> Option<&'t str> {
     };
     things.iter().find(|it| making(it).is_some()).map(|it| it.name.as_str())
 }
+
+/// What introduces the members of a thing.
+const FIELDS: &[&str] =
+    &["field", "input", "data", "detail", "attribute", "information", "column", "property", "parameter", "form", "info", "metadata"];
 
 const HAVING: &[&str] = &[
     "with",

@@ -20,6 +20,10 @@ pub(super) struct Mentions {
     pub(super) many: usize,
     /// In headings.
     pub(super) headings: usize,
+    /// Within a sentence, and not at its beginning.
+    pub(super) within: usize,
+    /// How often of these in capitals.
+    pub(super) capital: usize,
     /// Who does something: before `can`, behind `As a`.
     pub(super) doing: usize,
     pub(super) made: usize,
@@ -132,7 +136,7 @@ impl Found {
                     let from = (at..end).rfind(|it| words[*it].kind == Kind::Adjective).map_or(at, |it| it + 1);
                     if from < end {
                         let name = &words[from..end];
-                        self.note(name, words.get(end), role, place);
+                        self.note(name, words.get(end), role, place, from > 0);
                         self.nominal(words, from, end, sentence, place);
                         self.labelled(words, from, end, sentence, place);
                         let plain: Vec<String> = name.iter().map(|it| it.text.clone()).collect();
@@ -353,7 +357,7 @@ impl Found {
         }
     }
 
-    fn note(&mut self, name: &[Word], next: Option<&Word>, role: Role, place: Place) {
+    fn note(&mut self, name: &[Word], next: Option<&Word>, role: Role, place: Place, within: bool) {
         let all: Vec<String> = name.iter().flat_map(|it| words::split(&it.text)).collect();
         let one: Vec<String> = all.iter().map(|it| words::singular(it)).collect();
         let Some(last) = all.last().filter(|_| all.len() <= 6) else { return };
@@ -383,6 +387,10 @@ impl Found {
                     known.sections += 1;
                 }
                 known.many += usize::from(plural);
+                let within = within && !place.heading;
+                known.within += usize::from(within);
+                let capital = name.last().is_some_and(|it| it.text.starts_with(char::is_uppercase));
+                known.capital += usize::from(within && capital);
                 known.headings += usize::from(place.heading);
                 known.ending += usize::from(from > 0);
                 let says = |of: &[&str]| next.is_some_and(|it| of.contains(&it.lower.as_str()));

@@ -1,4 +1,5 @@
-//! The judge: which nouns of a text are things, which are members of which thing, and which deeds are operations.
+//! The judge: which nouns of a text are things, which are members of which thing, which deeds are operations, and which things hang
+//! together.
 //!
 //! Readings of tables, lists and sentences note what has a form of its own. Everything else that a text says of a noun, of a
 //! list beside a thing, or of a verb and its object is counted here, and trees say how likely each is
@@ -11,6 +12,7 @@ mod lexicon;
 mod members;
 mod mentions;
 mod pairs;
+mod relations;
 mod tags;
 mod things;
 mod trees;
@@ -31,7 +33,7 @@ pub(super) const SHORT: usize = 150;
 #[derive(Clone, Debug)]
 #[cfg_attr(not(test), expect(dead_code, reason = "whoever learns from traces reads them"))]
 pub(super) struct Traced {
-    /// `thing`, `member` or `deed`
+    /// `thing`, `member`, `deed` or `relation`
     pub(super) model: &'static str,
     pub(super) about: Value,
     pub(super) chance: f32,
@@ -47,4 +49,6 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     let headings = members::Headings::of(document, &units, &said);
     fields::judge(notes, &units, &said, &headings, &all);
     deeds::note(notes, all.said, pairs::of(&units, &said, &headings));
+    super::relations::read(document, notes);
+    relations::judge(notes, &units, &said, &headings);
 }

@@ -64,6 +64,7 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
             Word { text: (*text).to_owned(), lower: lower.clone(), kind }
         })
         .collect();
+    in_capitals(&mut found);
     for at in 0..found.len() {
         let before = at.checked_sub(1).map(|it| (found[it].kind, found[it].lower.clone()));
         let verb = words::verb(&found[at].lower).map(|(base, _)| base == found[at].lower);
@@ -116,6 +117,28 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         }
     }
     found
+}
+
+/// Two words and more in capitals within a sentence that is not in capitals are a name, whatever each word is elsewhere:
+/// `a Trusted Contact`, `each Course Offering`.
+fn in_capitals(words: &mut [Word]) {
+    let capital = |it: &Word| {
+        it.text.starts_with(char::is_uppercase) && it.text.chars().skip(1).any(char::is_lowercase) && it.kind != Kind::Determiner
+    };
+    let long = |it: &&Word| it.text.len() > 3 && it.text.chars().all(char::is_alphabetic);
+    let (all, small) = (words.iter().filter(long).count(), words.iter().filter(long).filter(|it| !capital(it)).count());
+    if small < 2 || small * 2 < all {
+        return;
+    }
+    let mut at = 1;
+    while at < words.len() {
+        let end = (at..words.len()).find(|it| !capital(&words[*it])).unwrap_or(words.len());
+        let led = !matches!(words[at - 1].kind, Kind::Other | Kind::Auxiliary | Kind::To);
+        if end - at >= 2 && end - at <= 3 && led && !words::is_only_verb(&words[at].lower) {
+            words[at..end].iter_mut().for_each(|it| it.kind = Kind::Noun);
+        }
+        at = end.max(at + 1);
+    }
 }
 
 fn kind(lower: &str, tag: Option<UPOS>) -> Kind {

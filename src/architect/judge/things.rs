@@ -120,6 +120,8 @@ fn of_thing(notes: &Notes, all: &Found, whole: Whole, key: &str, it: &Mentions) 
         ("verbs", ln(it.verbs.len())),
         ("headings", ln(it.headings)),
         ("headed", yes(it.headings > 0)),
+        ("capital", number(it.capital) / number(it.within.max(1))),
+        ("capitals", ln(it.capital)),
         ("doing", ln(it.doing)),
         ("does", yes(number(it.doing) > 0.5 * times)),
         ("having", ln(it.having)),

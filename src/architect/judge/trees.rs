@@ -11,6 +11,7 @@ pub(in crate::architect) type Feature = (Cow<'static, str>, f32);
 
 pub(super) static THING: LazyLock<Model> = LazyLock::new(|| Model::read(include_str!("thing.trees")));
 pub(super) static MEMBER: LazyLock<Model> = LazyLock::new(|| Model::read(include_str!("member.trees")));
+pub(super) static RELATION: LazyLock<Model> = LazyLock::new(|| Model::read(include_str!("relation.trees")));
 pub(super) static DEED: LazyLock<Model> = LazyLock::new(|| Model::read(include_str!("deed.trees")));
 
 #[derive(Debug)]
