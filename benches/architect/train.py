@@ -134,8 +134,8 @@ def matrix(rows):
 
 def boosting():
     return HistGradientBoostingClassifier(
-        max_iter=200, learning_rate=0.06, max_leaf_nodes=12, min_samples_leaf=25, l2_regularization=5, early_stopping=False,
-        random_state=1,
+        max_iter=200, learning_rate=0.06, max_leaf_nodes=20, min_samples_leaf=25, l2_regularization=5, max_features=0.3,
+        early_stopping=False, random_state=1,
     )
 
 

@@ -223,14 +223,15 @@ fn is_aside_alone(words: &[String]) -> bool {
     let own: Vec<&String> = words[..at].iter().filter(|it| !number(it)).collect();
     let testing = words[at] == "testing";
     let last = words.len() == at + 1
-        && (testing || own.len() <= 2
-            && own.iter().all(|it| {
-                ["user", "business"].contains(&it.as_str())
-                    || !clauses::is_actor(it) && !["for", "of", "to", "in", "with", "epic"].contains(&it.as_str())
-            })
-            && own.first().is_none_or(|it| {
-                words::verb(it).is_none_or(|(base, _)| base != it.as_str()) || words::is_noun_too(it)
-            }));
+        && (testing
+            || own.len() <= 2
+                && own.iter().all(|it| {
+                    ["user", "business"].contains(&it.as_str())
+                        || !clauses::is_actor(it) && !["for", "of", "to", "in", "with", "epic"].contains(&it.as_str())
+                })
+                && own.first().is_none_or(|it| {
+                    words::verb(it).is_none_or(|(base, _)| base != it.as_str()) || words::is_noun_too(it)
+                }));
     rest && (before || last)
 }
 
@@ -290,16 +291,73 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
 
 /// Names of asides that are nothing else wherever a heading says them.
 const PLAINLY: &[&str] = &[
-    "out of scope", "non goal", "not in scope", "not implemented", "features to avoid", "do not implement", "scope exclusion",
-    "non functional", "nonfunctional", "table of contents", "revision history", "definition of done", "tech stack", "nice to have",
+    "out of scope",
+    "non goal",
+    "not in scope",
+    "not implemented",
+    "features to avoid",
+    "do not implement",
+    "scope exclusion",
+    "non functional",
+    "nonfunctional",
+    "table of contents",
+    "revision history",
+    "definition of done",
+    "tech stack",
+    "nice to have",
 ];
 
 /// Words before the name of an aside that leave it one: `Project risks`, `Known limitations`.
 const BEFORE: &[&str] = &[
-    "project", "key", "known", "system", "technical", "technology", "product", "business", "main", "major", "general", "current",
-    "possible", "potential", "our", "design", "test", "development", "initial", "important", "open", "overall", "mvp", "v1",
-    "external", "planned", "the", "and", "software", "core", "other", "user", "operational", "environment", "legal",
-    "implementation", "scope", "critical", "features", "feature", "functionality", "items", "high", "level", "strategic", "primary", "security", "success", "code",
+    "project",
+    "key",
+    "known",
+    "system",
+    "technical",
+    "technology",
+    "product",
+    "business",
+    "main",
+    "major",
+    "general",
+    "current",
+    "possible",
+    "potential",
+    "our",
+    "design",
+    "test",
+    "development",
+    "initial",
+    "important",
+    "open",
+    "overall",
+    "mvp",
+    "v1",
+    "external",
+    "planned",
+    "the",
+    "and",
+    "software",
+    "core",
+    "other",
+    "user",
+    "operational",
+    "environment",
+    "legal",
+    "implementation",
+    "scope",
+    "critical",
+    "features",
+    "feature",
+    "functionality",
+    "items",
+    "high",
+    "level",
+    "strategic",
+    "primary",
+    "security",
+    "success",
+    "code",
 ];
 
 /// Whether a heading is about the aside of a name rather than says the words of the name of something else: `Risks` and
@@ -315,9 +373,10 @@ fn is_about(title: &str, name: &str) -> bool {
             .collect();
         let said: Vec<&str> = name.split(' ').collect();
         let at = words.windows(said.len()).position(|it| {
-            it.iter().zip(&said).enumerate().all(|(at, (word, name))| {
-                if at + 1 == said.len() { word.starts_with(name) } else { word == name }
-            })
+            it.iter()
+                .zip(&said)
+                .enumerate()
+                .all(|(at, (word, name))| if at + 1 == said.len() { word.starts_with(name) } else { word == name })
         });
         let Some(at) = at else { return false };
         let does = words[0] != said[0]
@@ -326,7 +385,10 @@ fn is_about(title: &str, name: &str) -> bool {
             && words.len() > 1;
         PLAINLY.contains(&name)
             || !does && words[..at].iter().all(|it| BEFORE.contains(&it.as_str()) || it.len() == 1)
-            || !does && at + said.len() == words.len() && at <= 2 && !words.iter().any(|it| ["for", "of", "to"].contains(&it.as_str()))
+            || !does
+                && at + said.len() == words.len()
+                && at <= 2
+                && !words.iter().any(|it| ["for", "of", "to"].contains(&it.as_str()))
     };
     parts.into_iter().any(about)
 }
@@ -474,6 +536,24 @@ mod tests {
         assert_eq!(topic_of("Order model"), Some(Topic::Data));
         assert_eq!(topic_of("8. Business Model"), None);
         assert_eq!(topic_of("Threat model"), None);
+    }
+
+    #[test]
+    fn words_of_asides_are_not_always_asides() {
+        for aside in [
+            "Risks",
+            "2. Project Risks",
+            "Future Enhancements",
+            "Features Deferred Beyond MVP",
+            "Load Testing",
+            "Business Goals",
+        ] {
+            assert_eq!(topic_of(aside), Some(Topic::Aside), "{aside}");
+        }
+        for other in ["Burnout Risk Assessment", "Store a value for later execution", "View Goals", "Staff Performance"]
+        {
+            assert_ne!(topic_of(other), Some(Topic::Aside), "{other}");
+        }
     }
 
     #[test]

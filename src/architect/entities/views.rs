@@ -4,14 +4,34 @@ use crate::architect::words;
 
 /// What a screen shows things in.
 const VIEWS: &[&str] = &[
-    "list", "table", "modal", "form", "view", "page", "screen", "dialog", "card", "cards", "popup", "window", "panel", "tab", "grid",
-    "wizard", "drawer", "widget", "button", "row", "rows", "listing", "section", "flow",
+    "list", "table", "modal", "form", "view", "page", "screen", "dialog", "card", "cards", "popup", "window", "panel",
+    "tab", "grid", "wizard", "drawer", "widget", "button", "row", "rows", "listing", "section", "flow",
 ];
 
 /// What is said of fields and names no thing.
 const SORTS: &[&str] = &[
-    "editable", "required", "optional", "mandatory", "basic", "additional", "visible", "main", "input", "form", "displayed", "output",
-    "following", "common", "extra", "custom", "standard", "filter", "search", "sort", "read", "readonly",
+    "editable",
+    "required",
+    "optional",
+    "mandatory",
+    "basic",
+    "additional",
+    "visible",
+    "main",
+    "input",
+    "form",
+    "displayed",
+    "output",
+    "following",
+    "common",
+    "extra",
+    "custom",
+    "standard",
+    "filter",
+    "search",
+    "sort",
+    "read",
+    "readonly",
 ];
 
 /// The name of the thing that is shown: `Notice` of `Create/Edit Notice Modal`, `Payment` of `Payment Recording Flow`. The name

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use super::lexicon::{self, Use};
-use super::members::{self, Candidate, Headings, Thing};
+use super::members::{self, Candidate, Headings, Known, Thing};
 use super::mentions::Found;
 use super::tags::{self, Kind};
 use super::trees::{self, Feature, ln, number, yes};
@@ -25,7 +25,8 @@ const MODELS: f32 = 367.0;
 /// Notes likely members of things as fields, and drops unlikely fields that have no type. Of several things that may have what
 /// one line names, the likeliest has it.
 pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], headings: &Headings, all: &Found) {
-    let mut found = members::of(units, things, headings, notes);
+    let known = Known::of(notes);
+    let mut found = members::of(units, things, headings, &known);
     // Keys of the fields of each thing, in their order.
     let mut keys: FxHashMap<String, Vec<String>> = FxHashMap::default();
     for entity in &notes.entities {
@@ -48,8 +49,9 @@ pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], he
     let mut together: FxHashMap<(String, u32), f32> = FxHashMap::default();
     for ((owner, key), it) in &found {
         let place = keys.get(owner).and_then(|it| it.iter().position(|it| it == key));
-        let ruled = place.and_then(|it| notes.known(owner)?.fields.get(it));
-        let features = of_member(notes, all, it, ruled);
+        let thing = known.at(owner).map(|it| &notes.entities[it]);
+        let ruled = place.and_then(|it| thing?.fields.get(it));
+        let features = of_member(notes, all, it, &known, ruled);
         let chance = trees::MEMBER.chance(&features);
         let list = ruled.map(|it| it.line);
         notes.trace("member", || json!({"owner": owner, "name": it.name, "line": it.line}), chance, features);
@@ -100,12 +102,12 @@ fn named(name: &str) -> String {
 }
 
 /// The features of a name and the thing that may have a member of it.
-fn of_member(notes: &Notes, all: &Found, it: &Candidate, ruled: Option<&FieldNote>) -> Vec<Feature> {
+fn of_member(notes: &Notes, all: &Found, it: &Candidate, things: &Known, ruled: Option<&FieldNote>) -> Vec<Feature> {
     let parts = words::split(&it.name);
     let last = parts.last().map(|it| words::singular(it)).unwrap_or_default();
-    let Use { things, members } = lexicon::noun(&last).unwrap_or_default();
+    let used = lexicon::noun(&last).unwrap_or_default();
     let key = words::key(&it.name);
-    let known = notes.known(&it.owner);
+    let known = things.at(&it.owner).map(|it| &notes.entities[it]);
     let owner = known.map(|it| words::key(&it.name)).unwrap_or_default();
     let described = known.is_some_and(|it| it.fields.iter().any(|it| !it.kind.is_empty()));
     let mentions = all.nouns.get(&key);
@@ -113,7 +115,8 @@ fn of_member(notes: &Notes, all: &Found, it: &Candidate, ruled: Option<&FieldNot
     // `order number` of an order is its `number`.
     let own = without(&owner, &key);
     let named = lexicon::name(&key);
-    let named = if own == key { named } else { Use { members: named.members.max(lexicon::name(own).members), ..named } };
+    let named =
+        if own == key { named } else { Use { members: named.members.max(lexicon::name(own).members), ..named } };
     let noun = words::split(&it.owner).last().map(|it| words::singular(it)).unwrap_or_default();
     let (models, given) = lexicon::pair(&noun, &key);
     let given = given.max(lexicon::pair(&noun, own).1);
@@ -127,12 +130,12 @@ fn of_member(notes: &Notes, all: &Found, it: &Candidate, ruled: Option<&FieldNot
         ("owner in models", ln(models)),
         ("times", ln(it.times)),
         ("seen as member", yes(it.times > 0)),
-        ("things", ln(things)),
-        ("members", ln(members)),
-        ("unknown", yes(things + members == 0)),
+        ("things", ln(used.things)),
+        ("members", ln(used.members)),
+        ("unknown", yes(used.things + used.members == 0)),
         ("common", yes(words::is_common(&last))),
         ("common and listed", yes(words::is_common(&last) && it.seen.get("size").is_some_and(|it| *it > 1.3))),
-        ("is a thing", yes(notes.known(&it.name).is_some())),
+        ("is a thing", yes(things.at(&it.name).is_some())),
         ("common thing", yes(lexicon::domains(&key) > 0)),
         ("chance", notes.chances.get(&key).copied().unwrap_or(0.0)),
         ("chance of owner", notes.chances.get(&owner).copied().unwrap_or(0.0)),

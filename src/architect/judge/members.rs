@@ -1,7 +1,7 @@
 //! What things have: lists of nouns, and of which thing each list tells.
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lexicon;
 use super::tags::{Kind, Word};
@@ -75,9 +75,28 @@ impl<'d> Headings<'d> {
     }
 }
 
+/// The places of the noted things by their keys.
+pub(super) struct Known(FxHashMap<String, usize>);
+
+impl Known {
+    pub(super) fn of(notes: &Notes) -> Self {
+        let mut places = FxHashMap::default();
+        for (at, it) in notes.entities.iter().enumerate() {
+            places.entry(words::key(&it.name)).or_insert(at);
+        }
+        Self(places)
+    }
+
+    /// The place of the thing that a name means.
+    pub(super) fn at(&self, name: &str) -> Option<usize> {
+        self.0.get(&words::key(name)).copied()
+    }
+}
+
 /// The things that the sentences of a document say.
 pub(super) fn said_things(units: &[Unit], notes: &Notes) -> Vec<Vec<Thing>> {
-    units.iter().map(|it| things(notes, &it.words)).collect()
+    let known = Known::of(notes);
+    units.iter().map(|it| things(notes, &known, &it.words)).collect()
 }
 
 /// The candidates by the name of the thing and the key of the name.
@@ -85,19 +104,19 @@ pub(super) fn of(
     units: &[Unit],
     things: &[Vec<Thing>],
     headings: &Headings,
-    notes: &Notes,
+    known: &Known,
 ) -> IndexMap<(String, String), Candidate> {
     let mut found = IndexMap::new();
     for (at, unit) in units.iter().enumerate() {
         let words = &unit.words;
-        compounds(unit, &things[at], notes, &mut found);
+        compounds(unit, &things[at], known, &mut found);
         let item = unit.form == Form::Item && unit.first;
         for list in lists(unit) {
             let before = things[at].iter().rev().find(|it| it.end <= list.from);
             let owners = owners(units, things, headings, at, &list);
             let near_before = before.map(|it| list.from - it.end);
             let lexical = members_of(&list, words);
-            let known = list.names.iter().filter(|it| notes.known(&it.text).is_some()).count();
+            let of_things = list.names.iter().filter(|it| known.at(&it.text).is_some()).count();
             let has = words[..list.from].iter().any(|it| HAVING.contains(&it.lower.as_str()));
             let of_fields = |it: &Word| FIELDS.contains(&words::singular(&it.lower).as_str());
             let before_colon =
@@ -134,7 +153,7 @@ pub(super) fn of(
                     see("size", ln(size));
                     see("alone", yes(size == 1));
                     see("others like members", lexical);
-                    see("others are things", number(known) / number(size));
+                    see("others are things", number(of_things) / number(size));
                     see("has", yes(has));
                     see("behind label of fields", yes(labelled));
                     see("below label of fields", yes(led));
@@ -241,7 +260,8 @@ fn owners<'t>(
         found.push((name, if up == 0 { "heading" } else { "heading above" }));
     }
     // What the sentence before was about.
-    if let Some(last) = at.checked_sub(1).filter(|it| units[*it].section == unit.section && units[*it].form == unit.form)
+    if let Some(last) =
+        at.checked_sub(1).filter(|it| units[*it].section == unit.section && units[*it].form == unit.form)
         && unit.form == Form::Paragraph
         && let Some(thing) = things[last].first()
     {
@@ -261,8 +281,20 @@ fn made<'t>(unit: &Unit, things: &'t [Thing]) -> Option<&'t str> {
 }
 
 /// What introduces the members of a thing.
-const FIELDS: &[&str] =
-    &["field", "input", "data", "detail", "attribute", "information", "column", "property", "parameter", "form", "info", "metadata"];
+const FIELDS: &[&str] = &[
+    "field",
+    "input",
+    "data",
+    "detail",
+    "attribute",
+    "information",
+    "column",
+    "property",
+    "parameter",
+    "form",
+    "info",
+    "metadata",
+];
 
 const HAVING: &[&str] = &[
     "with",
@@ -310,7 +342,8 @@ pub(super) struct Thing {
 }
 
 /// The things that a sentence says.
-fn things(notes: &Notes, words: &[Word]) -> Vec<Thing> {
+fn things(notes: &Notes, known: &Known, words: &[Word]) -> Vec<Thing> {
+    let named = |name: &str| known.at(name).map(|it| notes.entities[it].name.clone());
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
@@ -322,15 +355,15 @@ fn things(notes: &Notes, words: &[Word]) -> Vec<Thing> {
         // The longest name at the end of the nouns, else one that they begin with.
         let mut hit = None;
         for from in at..end {
-            if let Some(it) = notes.known(&plain(&words[from..end])) {
-                hit = Some(Thing { from, end, name: it.name.clone() });
+            if let Some(name) = named(&plain(&words[from..end])) {
+                hit = Some(Thing { from, end, name });
                 break;
             }
         }
         if hit.is_none() {
             for to in (at + 1..end).rev() {
-                if let Some(it) = notes.known(&plain(&words[at..to])) {
-                    hit = Some(Thing { from: at, end: to, name: it.name.clone() });
+                if let Some(name) = named(&plain(&words[at..to])) {
+                    hit = Some(Thing { from: at, end: to, name });
                     break;
                 }
             }
@@ -362,7 +395,7 @@ fn member_like(name: &[Word]) -> f32 {
 }
 
 /// `order status`, where orders are things.
-fn compounds(unit: &Unit, things: &[Thing], notes: &Notes, found: &mut IndexMap<(String, String), Candidate>) {
+fn compounds(unit: &Unit, things: &[Thing], known: &Known, found: &mut IndexMap<(String, String), Candidate>) {
     let words = &unit.words;
     for thing in things {
         let mut from = thing.end;
@@ -373,7 +406,7 @@ fn compounds(unit: &Unit, things: &[Thing], notes: &Notes, found: &mut IndexMap<
         let to = (from..words.len())
             .find(|it| !(words[*it].kind == Kind::Noun || genitive && words[*it].kind == Kind::Adjective))
             .unwrap_or(words.len());
-        if from >= to || to - from > 2 || notes.known(&plain(&words[thing.from..to])).is_some() {
+        if from >= to || to - from > 2 || known.at(&plain(&words[thing.from..to])).is_some() {
             continue;
         }
         let candidate = candidate(found, &thing.name, &plain(&words[from..to]), unit.line);
@@ -482,11 +515,18 @@ fn name_at(words: &[Word], mut at: usize) -> Option<(usize, usize)> {
         let to = nouns_from(end + 1);
         end = if to > end + 1 && to <= end + 3 { to } else { end };
     }
+    // `days remaining`
+    let rest = words.get(end).filter(|it| ["remaining", "left"].contains(&it.lower.as_str()));
+    if rest.is_some() && words.get(end + 1).is_none_or(|it| matches!(it.kind, Kind::Joint | Kind::Other)) {
+        end += 1;
+    }
     fits.then_some((from, end))
 }
 
 /// Nouns that are members only with what they are of: `date of birth`, `number of rooms`.
-const OF: &[&str] = &["date", "number", "place", "year", "time", "type", "proof", "point", "method", "mode", "country", "reason", "area"];
+const OF: &[&str] = &[
+    "date", "number", "place", "year", "time", "type", "proof", "point", "method", "mode", "country", "reason", "area",
+];
 
 /// Whether a word says which of several, and is no part of a name.
 fn is_sort(lower: &str) -> bool {

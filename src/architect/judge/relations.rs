@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use serde_json::json;
 
 use super::lexicon;
@@ -42,7 +43,8 @@ type Pairs = IndexMap<(usize, usize), Pair>;
 
 /// Notes likely relations between things, and drops unlikely ones that sentences say.
 pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], headings: &Headings) {
-    let places: IndexMap<&str, usize> = notes.entities.iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
+    let places: IndexMap<&str, usize> =
+        notes.entities.iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
     let mut found = said(units, things, headings, &places);
     named(notes, &mut found);
     let mut ruled: IndexMap<(usize, usize), Vec<usize>> = IndexMap::new();
@@ -54,7 +56,7 @@ pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], he
             found.entry(pair).or_insert_with(|| Pair { line: it.line, ..Pair::default() });
         }
     }
-    let mut dropped: Vec<usize> = Vec::new();
+    let mut dropped: FxHashSet<usize> = FxHashSet::default();
     let mut new: Vec<RelationNote> = Vec::new();
     for ((a, b), it) in &found {
         let known = ruled.get(&(*a, *b)).map_or(&[][..], Vec::as_slice);
@@ -66,7 +68,7 @@ pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], he
             let [first, second] = names;
             let (source, target) = if it.has[1] > it.has[0] { (second, first) } else { (first, second) };
             let (kind, cardinality) =
-                if it.has[0] == it.has[1] { ("REFERENCES", "N:1") } else { ("HAS_MANY", "1:N") };
+                if (it.has[0] - it.has[1]).abs() < 0.1 { ("REFERENCES", "N:1") } else { ("HAS_MANY", "1:N") };
             new.push(RelationNote { source, target, kind, cardinality, line: it.line });
         } else if chance < HARDLY {
             dropped.extend(known.iter().filter(|it| !is_declared(notes, &notes.relations[**it])));
@@ -83,7 +85,9 @@ pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], he
 /// Whether a field of a thing refers to the other one.
 fn is_declared(notes: &Notes, relation: &RelationNote) -> bool {
     notes.known(&relation.source).is_some_and(|it| {
-        it.fields.iter().any(|field| field.line == relation.line && (!field.kind.is_empty() || field.name.to_ascii_lowercase().ends_with("id")))
+        it.fields.iter().any(|field| {
+            field.line == relation.line && (!field.kind.is_empty() || field.name.to_ascii_lowercase().ends_with("id"))
+        })
     })
 }
 

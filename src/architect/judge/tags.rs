@@ -123,7 +123,9 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
 /// `a Trusted Contact`, `each Course Offering`.
 fn in_capitals(words: &mut [Word]) {
     let capital = |it: &Word| {
-        it.text.starts_with(char::is_uppercase) && it.text.chars().skip(1).any(char::is_lowercase) && it.kind != Kind::Determiner
+        it.text.starts_with(char::is_uppercase)
+            && it.text.chars().skip(1).any(char::is_lowercase)
+            && it.kind != Kind::Determiner
     };
     let long = |it: &&Word| it.text.len() > 3 && it.text.chars().all(char::is_alphabetic);
     let (all, small) = (words.iter().filter(long).count(), words.iter().filter(long).filter(|it| !capital(it)).count());

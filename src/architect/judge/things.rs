@@ -82,6 +82,10 @@ fn is_of_text(notes: &Notes, all: &Found, key: &str, it: &Mentions) -> bool {
         || notes.services.iter().any(|it| words::key(&it.name) == key)
         || notes.services.len() >= 2 && ["service", "microservice"].contains(&key)
         || it.name.len() == 2 && words::is_only_verb(&it.name[0])
+        // The `permission table` keeps permissions.
+        || it.name.len() == 2
+            && ["table", "entity", "model", "collection", "schema", "migration"].contains(&it.name[1].as_str())
+            && notes.known(&it.name[0]).is_some()
         || is_record(notes, all, key)
 }
 

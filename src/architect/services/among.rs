@@ -27,7 +27,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     for block in document.blocks.iter().filter(|it| !topics::is_aside(document, it.section)) {
         match &block.kind {
             Kind::Item(text, _) => {
-                note(text.codes().find(|it| ["api-gateway", "gateway"].contains(it)).map(|_| "API Gateway".to_owned()), block.line);
+                note(
+                    text.codes().find(|it| ["api-gateway", "gateway"].contains(it)).map(|_| "API Gateway".to_owned()),
+                    block.line,
+                );
                 note(text.label().and_then(|(label, _)| among(label)), block.line);
                 note(among(&text.plain), block.line);
                 said(text, |name| note(Some(name), block.line));
@@ -62,13 +65,16 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         for (name, line) in &found {
             notes.service(&one(name), *line);
         }
+        notes.services.sort_by_key(|it| it.line);
     }
 }
 
 fn speaks_of_them(document: &Document) -> bool {
     let says = |text: &str| {
         let text = text.to_lowercase();
-        ["microservice", "micro-service", "inter-service", "cross-service", "per-service", "per service"].iter().any(|it| text.contains(it))
+        ["microservice", "micro-service", "inter-service", "cross-service", "per-service", "per service"]
+            .iter()
+            .any(|it| text.contains(it))
     };
     document.sections.iter().any(|it| says(&it.title.plain))
         || document.blocks.iter().any(|it| match &it.kind {
@@ -92,7 +98,10 @@ fn said(text: &Text, mut note: impl FnMut(String)) {
         // The first word of a sentence may be in capitals without being of the name.
         let sentence = |it: usize| it == 0 || words[it - 1].ends_with(['.', ':', '!', '?']);
         let Some(mut first) = first else { continue };
-        if sentence(first) && at - first > 1 && ["The", "Each", "Our", "Both", "A", "An", "If", "When", "Once"].contains(&words[first]) {
+        if sentence(first)
+            && at - first > 1
+            && ["The", "Each", "Our", "Both", "A", "An", "If", "When", "Once"].contains(&words[first])
+        {
             first += 1;
         }
         let name: Vec<&str> = (first..=at).map(bare).collect();

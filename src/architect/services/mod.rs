@@ -19,9 +19,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         if let Some(name) = named(&section.title.plain).or_else(|| coded(&section.title)) {
             notes.service(&name, section.line);
         } else if let Some(context) =
-            section.title.plain.split_once("ounded Context").filter(|it| !it.1.starts_with('s')).and_then(|(_, rest)| {
-                topics::thing_named(&Text::of(rest.trim_start_matches([':', ' ', '-', '–', '—'])))
-            })
+            section.title.plain.split_once("ounded Context").filter(|it| !it.1.starts_with('s')).and_then(
+                |(_, rest)| topics::thing_named(&Text::of(rest.trim_start_matches([':', ' ', '-', '–', '—']))),
+            )
         {
             notes.service(&context, section.line);
         }
@@ -108,8 +108,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 // Of tables about something else, many rows may belong to one service.
                 let one_row_each = column == 0 && said.is_some() && !head.iter().any(is_of_parts);
                 let mut rows_of: Vec<(String, u32)> = Vec::new();
-                let names_one =
-                    |cell: &Text| is_service_name(cell.plain.trim()) || named(cell.plain.trim()).is_some();
+                let names_one = |cell: &Text| is_service_name(cell.plain.trim()) || named(cell.plain.trim()).is_some();
                 let naming = rows.iter().filter(|it| it.cells.get(column).is_some_and(names_one)).count();
                 let mostly = naming >= 2 && naming * 2 >= rows.len();
                 for row in rows.iter().filter(|_| services) {

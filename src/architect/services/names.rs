@@ -24,7 +24,17 @@ pub(super) fn is_external(text: &str) -> bool {
     let words = words::split(text);
     words.iter().any(|it| {
         [
-            "external", "third", "stripe", "twilio", "sendgrid", "aws", "google", "paypal", "cloud", "azure", "kubernetes",
+            "external",
+            "third",
+            "stripe",
+            "twilio",
+            "sendgrid",
+            "aws",
+            "google",
+            "paypal",
+            "cloud",
+            "azure",
+            "kubernetes",
             "docker",
         ]
         .contains(&it.as_str())
@@ -69,7 +79,6 @@ pub(super) fn named(title: &str) -> Option<String> {
     fits.then(|| title.to_owned())
 }
 
-
 /// Whether a character decorates a name and is no part of the name: `🛡️`.
 fn is_sign(c: char) -> bool {
     c.is_whitespace() || !c.is_ascii() && !c.is_alphanumeric()
@@ -103,12 +112,16 @@ pub(super) fn among(name: &str) -> Option<String> {
     }
     let lower: Vec<String> = words.iter().map(|it| it.to_lowercase()).collect();
     let (last, before) = lower.split_last()?;
-    let gateway = last == "gateway" && matches!(before, [] | [_]) && before.iter().all(|it| ["api", "edge"].contains(&it.as_str()));
+    let gateway = last == "gateway"
+        && matches!(before, [] | [_])
+        && before.iter().all(|it| ["api", "edge"].contains(&it.as_str()));
     let ends = ["service", "microservice", "services"].contains(&last.as_str());
     let fits = gateway
         || ends
             && (1..=5).contains(&before.iter().filter(|it| !["&", "and"].contains(&it.as_str())).count())
-            && words[..before.len()].iter().all(|it| it.starts_with(char::is_uppercase) || ["&", "and"].contains(&it.as_str()))
+            && words[..before.len()]
+                .iter()
+                .all(|it| it.starts_with(char::is_uppercase) || ["&", "and"].contains(&it.as_str()))
             && !before.iter().any(|it| it != "and" && NO_NAMES.contains(&it.as_str()))
             && !is_external(&name);
     fits.then(|| words.join(" "))

@@ -251,3 +251,28 @@ fn columns_stand_below_a_heading_of_their_own_or_on_one_line() {
     assert_eq!(named(&found, "Client"), ["id", "company_name", "phone"]);
     assert!(found.domain_model.entities.iter().all(|it| it.fields.iter().all(|it| it.name != "green")));
 }
+
+#[test]
+fn tables_of_views_have_the_fields_of_what_is_shown() {
+    let found = decompose(
+        "# Club\n\n## Notices (`/notices`)\n\n**Notice List:**\n\n| Column | Description |\n|---|---|\n| # | Row number |\n\
+         | Title | What it is about |\n| Sender | Who wrote it |\n| Actions | View, Edit |\n\n**Create/Edit Notice Modal:**\n\n\
+         | Field | Required |\n|---|---|\n| Title | Yes |\n| Body | Yes |\n",
+    );
+    assert_eq!(named(&found, "Notice"), ["Title", "Sender", "Body"]);
+    // The document's own heading says nothing of when it is built.
+    let found = decompose("# Future Planning\n\n## Entities\n\n### Order\n\n- id: uuid\n- total: number\n");
+    assert_eq!(named(&found, "Order"), ["id", "total"]);
+}
+
+#[test]
+fn names_alone_and_outlines_in_blocks_are_fields() {
+    let found = decompose("# Rooms\n\n## Entity: Room\n\nFields:\n\n```ts\nid\nname\ncreatedAt\n```\n");
+    assert_eq!(named(&found, "Room"), ["id", "name", "createdAt"]);
+    let found = decompose(
+        "# Rooms\n\nThe database has two tables:\n\n    Rooms:\n        code (INTEGER) - its number\n        title (TEXT): what it is called\n\
+         \n    Floors:\n        level (INTEGER) - how high\n",
+    );
+    assert_eq!(named(&found, "Room"), ["code", "title"]);
+    assert_eq!(named(&found, "Floor"), ["level"]);
+}

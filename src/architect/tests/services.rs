@@ -1,0 +1,61 @@
+//! Services, in the wordings that texts have for them.
+
+use crate::architect::decompose;
+
+fn told(text: &str) -> Vec<String> {
+    let all = decompose(text).service_map.services;
+    all.into_iter().filter(|it| !it.assumed && !it.is_frontend).map(|it| it.name).collect()
+}
+
+#[test]
+fn services_are_named_in_headings_labels_diagrams_and_sentences() {
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "# Shop microservices\n\n### 1. 🛡️ Auth Service\n\nIt signs in.\n\n### 2. 📧 Email Service\n\n### 3. API Gateway\n",
+            &["auth-service", "email-service", "api-gateway"],
+        ),
+        (
+            "# Shop\n\nIt has microservices.\n\n### Identity & Access (IAM) Service\n\n### Orders & Returns Service\n",
+            &["identity-access-service", "orders-returns-service"],
+        ),
+        (
+            "# Shop\n\nOur microservices:\n\n- **OrderService**: takes orders\n- **StockService**: counts parcels\n",
+            &["order-service", "stock-service"],
+        ),
+        (
+            "# Shop\n\nThe main microservices are the following:\n\n- **User Services**: sign in\n- **Map Services**: find the way\n",
+            &["user-service", "map-service"],
+        ),
+        (
+            "# Shop\n\nMicroservices.\n\n```mermaid\ngraph TD\n  A[Order Service] --> B[Stock Service]\n```\n",
+            &["order-service", "stock-service"],
+        ),
+        (
+            "# Shop\n\nBoth the Order Service and the Stock Service are microservices.\n",
+            &["order-service", "stock-service"],
+        ),
+        (
+            "# Shop microservices\n\n| Service | Port |\n|---|---|\n| order-service | 1 |\n| stock-service | 2 |\n| gateway | 3 |\n",
+            &["order-service", "stock-service", "gateway"],
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(told(text), *expected, "{text}");
+    }
+}
+
+#[test]
+fn words_about_services_are_no_services() {
+    let texts = [
+        "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\n## Example Endpoints by Service\n\n## Database per Service\n",
+        "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\n- **Order placed** → Stock Service\n- Azure Service\n- Core Services\n",
+    ];
+    for text in texts {
+        assert_eq!(told(text), ["order-service", "stock-service"], "{text}");
+    }
+    // Classes of one program.
+    assert_eq!(
+        told("# Shop\n\nDesign `RoomService` and **AuthService**.\n\n- **RoomService**: keeps rooms\n"),
+        [""; 0]
+    );
+}
