@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::path::PathBuf;
+use std::process::Output;
 
 use serde_json::json;
 
@@ -35,25 +36,33 @@ fn agent(asked: &Asked) -> Reply {
     }
 }
 
-#[test]
-#[ignore = "needs the client that CLAUDE_BIN names"]
-fn the_real_client_builds_a_service_and_mends_what_breaks_the_contract() {
+/// A project whose tasks the client does that CLAUDE_BIN names, with a home of the client's own.
+fn with_client() -> Project {
     let client = PathBuf::from(std::env::var_os("CLAUDE_BIN").expect("CLAUDE_BIN names the client"));
-    let model = Model::new(Format::Messages, agent);
     let settings = format!(
         "model = \"claude-opus-5-5\"\n[claude]\ncommand = \"{}\"\nmax-output-tokens = 2000\n\
          [prices.\"claude-opus-5-5\"]\ninput = 5\noutput = 25\ncache-read = 0.5\ncache-write = 6.25\n",
         client.display()
     );
     let project = Project::with("exit 1", &settings);
-    let home = project.path("home");
-    std::fs::create_dir(&home).expect("a folder");
-    let run = |budget: &str| {
-        let mut command = project.command(&["../DIARY.md", "--backend", "claude", "--budget", budget, "--yes"]);
-        command.env("HOME", &home).env("ANTHROPIC_API_KEY", "test-key");
-        command.env("ANTHROPIC_BASE_URL", model.url.trim_end_matches("/v1"));
-        command.output().expect("the program starts")
-    };
+    std::fs::create_dir(project.path("home")).expect("a folder");
+    project
+}
+
+/// A run with the client, which asks a stand-in for its provider.
+fn ask(project: &Project, model: &Model, budget: &str) -> Output {
+    let mut command = project.command(&["../DIARY.md", "--backend", "claude", "--budget", budget, "--yes"]);
+    command.env("HOME", project.path("home")).env("ANTHROPIC_API_KEY", "test-key");
+    command.env("ANTHROPIC_BASE_URL", model.url.trim_end_matches("/v1"));
+    command.output().expect("the program starts")
+}
+
+#[test]
+#[ignore = "needs the client that CLAUDE_BIN names"]
+fn the_real_client_builds_a_service_and_mends_what_breaks_the_contract() {
+    let model = Model::new(Format::Messages, agent);
+    let project = with_client();
+    let run = |budget: &str| ask(&project, &model, budget);
     let out = run("20");
     ends(&out, 0);
     assert_eq!(project.file("services/diary-service/main.py"), APP.trim());
@@ -75,6 +84,49 @@ fn the_real_client_builds_a_service_and_mends_what_breaks_the_contract() {
     let out = run("0.3");
     ends(&out, 3);
     assert!(f64::from(model.charged() - before) * price <= 0.3, "{}", said(&out));
+}
+
+/// An agent that builds either of two services, and gets one wrong at first.
+fn of_two(asked: &Asked) -> Reply {
+    if !asked.tools.iter().any(|it| it == "Write") {
+        return Reply::Say("ok");
+    }
+    let write = |path: &str, content: &str| {
+        Reply::Use(vec![("Write", json!({"file_path": at(asked, path), "content": content}))])
+    };
+    let folder = asked.prompt.split("You may change:\n\n- `").nth(1).and_then(|it| it.split("/**").next());
+    let folder = folder.expect("the scope of a task");
+    let main = format!("{folder}/main.py");
+    let reader = APP.replace("Entry", "Reader").replace("entries", "readers").replace("text: str", "name: str");
+    let routes = asked.prompt.contains("Routes, validation");
+    match (routes, folder.ends_with("reader-service"), asked.is_repeated, asked.turn) {
+        (true, _, false, 0) => Reply::Use(vec![("mcp__contract-engine__list_contracts", json!({}))]),
+        (true, true, _, 1) => write(&main, &reader),
+        (true, false, false, 1) => write(&main, &APP.replace("    text: str", "    body: str")),
+        (true, false, false, 2) => write("contracts/stolen.json", "{}"),
+        (true, false, true, 0) => write(&main, APP),
+        (false, _, _, 0) => write(&format!("{folder}/{}.md", asked.task), "# Done\n"),
+        _ => Reply::Say("It is done."),
+    }
+}
+
+#[test]
+#[ignore = "needs the client that CLAUDE_BIN names"]
+fn the_real_client_builds_two_services() {
+    let model = Model::new(Format::Messages, of_two);
+    let project = with_client();
+    std::fs::write(project.path("DIARY.md"), include_str!("api_executor/TWO.md")).expect("requirements");
+    let out = ask(&project, &model, "20");
+    ends(&out, 0);
+    assert_eq!(project.report()["summary"]["tasks"]["merged"], 8);
+    assert_eq!(project.file("services/diary-service/main.py"), APP.trim());
+    assert!(project.file("services/reader-service/main.py").contains("class Reader"));
+    let asked = model.asked();
+    assert!(asked.iter().any(|it| it.given.concat().contains("\"service_name\":\"reader-service\"")));
+    assert!(asked.iter().any(|it| it.is_repeated && it.prompt.contains("`text` is missing")));
+    assert!(!project.git(&["ls-tree", "-r", "--name-only", &project.tree()]).contains("stolen"));
+    assert!(said(&out).contains("refused to the agent: Write"), "{}", said(&out));
+    assert!(!said(&out).contains("without our hooks"), "{}", said(&out));
 }
 
 /// An agent that knows how to begin, and takes each next step from what the tool before says.
