@@ -464,7 +464,7 @@ const KINDS: &[&str] = &[
     "transitions", "statuses", "overview", "relationships", "description", "details", "information", "sql", "ddl",
     "prisma", "value", "of", "for", "logical", "physical", "conceptual", "design", "storage", "specification",
     "life", "cycle", "flow", "values", "interface", "interfaces", "type", "types", "new", "a", "an", "concepts",
-    "example", "allowed",
+    "example", "allowed", "proposed",
 ];
 
 /// The thing that a heading names: `### 4.2 Order Item Table` is about `Order Item`.

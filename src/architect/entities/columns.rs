@@ -4,7 +4,7 @@ use super::{is_component, is_endpoint};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
-use crate::architect::{fields, topics, words};
+use crate::architect::{code, fields, topics, words};
 
 /// Items that are names set as code, below a heading that is one: `#### `review_events`` with `- `id``. Says whether the list
 /// was one of columns.
@@ -38,9 +38,16 @@ pub(super) fn items(document: &Document, notes: &mut Notes, at: usize) -> bool {
 /// Items below `Columns` or `Fields`, below the name of a thing. Says whether the list was one of columns.
 pub(super) fn titled_items(document: &Document, notes: &mut Notes, at: usize) -> bool {
     let section = document.blocks[at].section;
-    let own = topics::without_number(document.title(section)).trim().trim_end_matches(':').to_ascii_lowercase();
+    // `Key fields (proposed)`
+    let own = topics::without_number(document.title(section)).split('(').next().unwrap_or("").to_ascii_lowercase();
+    let own = words::split(&own);
+    let sorts = ["key", "main", "core", "important", "required", "optional", "primary", "proposed", "typical", "basic"];
+    let is_caption = own.split_last().is_some_and(|(last, before)| {
+        ["columns", "fields", "attributes", "properties"].contains(&last.as_str())
+            && before.iter().all(|it| sorts.contains(&it.as_str()))
+    });
     let about = document.sections[section].parent;
-    if !["columns", "fields", "attributes", "properties"].contains(&own.as_str())
+    if !is_caption
         || document.is_heading_of_all(about)
         || is_endpoint(document, section)
         || topics::is_aside(document, section)
@@ -134,6 +141,36 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
             columns.into_iter().for_each(|field| entity.field(field));
         }
     }
+}
+
+/// Documents of a store by their paths: `orders/{orderId}` with `{ total: number, … }` below. Notes them and says whether the block
+/// had any.
+pub(super) fn documents(notes: &mut Notes, text: &str, line: u32) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = false;
+    for (at, path) in lines.iter().enumerate() {
+        let path = path.trim();
+        let parts: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
+        let is_key =
+            |it: &&str| it.starts_with('{') && it.ends_with('}') && fields::is_identifier(&it[1..it.len() - 1]);
+        let is_path = parts.len() >= 2
+            && parts.last().is_some_and(is_key)
+            && parts.iter().all(|it| is_key(it) || fields::is_identifier(it));
+        if !is_path || lines.get(at + 1).is_none_or(|it| it.trim() != "{") {
+            continue;
+        }
+        let Some(length) = lines[at + 1..].iter().position(|it| it.trim_end() == "}") else { continue };
+        let body = lines[at + 1..=at + 1 + length].join("\n");
+        let below = line + 1 + at as u32;
+        if let Some(name) = parts.iter().rev().find(|it| !is_key(it))
+            && let Some(fields) = code::unnamed(&body, below + 1)
+            && let Some(entity) = notes.entity(name, below)
+        {
+            fields.into_iter().for_each(|field| entity.field(field));
+            found = true;
+        }
+    }
+    found
 }
 
 /// Tables with their columns below them, further to the right: `Codes:` with `code (INTEGER) - what happened`. Notes them and

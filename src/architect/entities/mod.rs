@@ -36,7 +36,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 if text.contains(['├', '└']) && language.len() <= 4 {
                     tree(document, notes, block.section, text, block.line + 1);
                 }
-                if !columns::aligned(document, notes, at, language, text) {
+                if !columns::documents(notes, text, block.line)
+                    && !columns::aligned(document, notes, at, language, text)
+                {
                     let known = code::read(language, text, block.line);
                     if known.is_empty() {
                         columns::block(document, notes, at, language, text);

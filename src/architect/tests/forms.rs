@@ -276,3 +276,18 @@ fn names_alone_and_outlines_in_blocks_are_fields() {
     assert_eq!(named(&found, "Room"), ["code", "title"]);
     assert_eq!(named(&found, "Floor"), ["level"]);
 }
+
+#[test]
+fn captions_of_fields_may_say_more_and_paths_name_documents() {
+    let found = decompose(
+        "# Desk\n\n## Entities\n\n## Incident\n\n**Key Fields (proposed)**\n\n- `id` (UUID)\n- `title`\n- `created_at`, `updated_at`\n",
+    );
+    assert_eq!(entities(&found), ["Incident"]);
+    assert_eq!(named(&found, "Incident"), ["id", "title", "created_at", "updated_at"]);
+    let found = decompose(
+        "# Desk\n\n## 1) users\n\n```javascript\nusers/{userId}\n{\n  uid: string,\n  email: string,   // lower case\n}\n```\n\n\
+         ### 1a) users/{userId}/devices\n\n```javascript\nusers/{userId}/devices/{deviceId}\n{\n  token?: string,\n  seenAt: timestamp,\n}\n```\n",
+    );
+    assert_eq!(named(&found, "User")[..2], ["uid", "email"]);
+    assert_eq!(named(&found, "Device")[..2], ["token", "seenAt"]);
+}
