@@ -1,6 +1,6 @@
 //! Names of columns without types: `id, order_id, total` in a block of code, or as items below the name of a table.
 
-use super::{is_component, is_endpoint};
+use super::{is_component, is_endpoint, views};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
@@ -41,10 +41,9 @@ pub(super) fn titled_items(document: &Document, notes: &mut Notes, at: usize) ->
     // `Key fields (proposed)`
     let own = topics::without_number(document.title(section)).split('(').next().unwrap_or("").to_ascii_lowercase();
     let own = words::split(&own);
-    let sorts = ["key", "main", "core", "important", "required", "optional", "primary", "proposed", "typical", "basic"];
     let is_caption = own.split_last().is_some_and(|(last, before)| {
         ["columns", "fields", "attributes", "properties"].contains(&last.as_str())
-            && before.iter().all(|it| sorts.contains(&it.as_str()))
+            && before.iter().all(|it| views::is_sort(it))
     });
     let about = document.sections[section].parent;
     if !is_caption
@@ -148,9 +147,11 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
 pub(super) fn documents(notes: &mut Notes, text: &str, line: u32) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = false;
-    for (at, path) in lines.iter().enumerate() {
-        let path = path.trim();
-        let parts: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
+    let mut next = 0;
+    while next < lines.len() {
+        let at = next;
+        next += 1;
+        let parts: Vec<&str> = lines[at].trim().split('/').filter(|it| !it.is_empty()).collect();
         let is_key =
             |it: &&str| it.starts_with('{') && it.ends_with('}') && fields::is_identifier(&it[1..it.len() - 1]);
         let is_path = parts.len() >= 2
@@ -159,8 +160,10 @@ pub(super) fn documents(notes: &mut Notes, text: &str, line: u32) -> bool {
         if !is_path || lines.get(at + 1).is_none_or(|it| it.trim() != "{") {
             continue;
         }
-        let Some(length) = lines[at + 1..].iter().position(|it| it.trim_end() == "}") else { continue };
-        let body = lines[at + 1..=at + 1 + length].join("\n");
+        // Each line belongs to one document only.
+        let Some(length) = lines[at + 1..].iter().position(|it| it.trim_end() == "}") else { break };
+        next = at + 2 + length;
+        let body = lines[at + 1..next].join("\n");
         let below = line + 1 + at as u32;
         if let Some(name) = parts.iter().rev().find(|it| !is_key(it))
             && let Some(fields) = code::unnamed(&body, below + 1)

@@ -134,7 +134,7 @@ fn is_endpoint(document: &Document, section: usize) -> bool {
 
 /// The thing that a list, table or block of code describes: what leads up to it says, or the headings.
 fn owner(document: &Document, at: usize) -> Option<String> {
-    // Below `Editable fields` the next heading says of what.
+    // `Editable fields` names no thing: the nearest heading that names one says whose fields follow.
     let shown = |section: usize| topics::thing_named(&document.sections[section].title).map(|it| views::shown(&it));
     match owner_as_said(document, at).map(|it| views::shown(&it))? {
         Some(name) => Some(name),

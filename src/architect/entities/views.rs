@@ -9,36 +9,23 @@ const VIEWS: &[&str] = &[
 ];
 
 /// What is said of fields and names no thing.
+#[rustfmt::skip]
 const SORTS: &[&str] = &[
-    "editable",
-    "required",
-    "optional",
-    "mandatory",
-    "basic",
-    "additional",
-    "visible",
-    "main",
-    "input",
-    "form",
-    "displayed",
-    "output",
-    "following",
-    "common",
-    "extra",
-    "custom",
-    "standard",
-    "filter",
-    "search",
-    "sort",
-    "read",
-    "readonly",
+    "editable", "required", "optional", "mandatory", "basic", "additional", "visible", "main", "input", "form", "displayed", "output",
+    "following", "common", "extra", "custom", "standard", "filter", "search", "sort", "read", "readonly", "key", "core", "important",
+    "primary", "proposed", "typical",
 ];
+
+/// Whether a word in lower case says which fields are meant, and not of what: `editable`.
+pub(super) fn is_sort(word: &str) -> bool {
+    SORTS.contains(&word)
+}
 
 /// The name of the thing that is shown: `Notice` of `Create/Edit Notice Modal`, `Payment` of `Payment Recording Flow`. The name
 /// itself where it is no name of a view. None where nothing is left: `Editable`.
 pub(super) fn shown(name: &str) -> Option<String> {
     let mut words: Vec<&str> = name.split_whitespace().collect();
-    if words.iter().all(|it| SORTS.contains(&it.to_ascii_lowercase().as_str())) {
+    if words.iter().all(|it| is_sort(&it.to_ascii_lowercase())) {
         return None;
     }
     let is_view = |word: &&str| VIEWS.contains(&word.to_ascii_lowercase().as_str());

@@ -48,7 +48,7 @@ static NAMES: LazyLock<FxHashMap<String, Use>> = LazyLock::new(|| {
 
 /// What public data models give things of one last noun.
 struct Having {
-    /// How many have a thing of that noun.
+    /// How many data models have a thing whose name ends in the noun.
     models: usize,
     /// By the key of a member, how many give it to the thing.
     members: FxHashMap<String, usize>,

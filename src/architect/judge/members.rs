@@ -280,7 +280,7 @@ fn made<'t>(unit: &Unit, things: &'t [Thing]) -> Option<&'t str> {
     things.iter().find(|it| making(it).is_some()).map(|it| it.name.as_str())
 }
 
-/// What introduces the members of a thing.
+/// Words before a list of the members of a thing: `Input: name, email`.
 const FIELDS: &[&str] = &[
     "field",
     "input",
@@ -341,6 +341,9 @@ pub(super) struct Thing {
     pub(super) name: String,
 }
 
+/// Names of things have no more words.
+const LONGEST: usize = 8;
+
 /// The things that a sentence says.
 fn things(notes: &Notes, known: &Known, words: &[Word]) -> Vec<Thing> {
     let named = |name: &str| known.at(name).map(|it| notes.entities[it].name.clone());
@@ -354,14 +357,14 @@ fn things(notes: &Notes, known: &Known, words: &[Word]) -> Vec<Thing> {
         let end = (at..words.len()).find(|it| words[*it].kind != Kind::Noun).unwrap_or(words.len());
         // The longest name at the end of the nouns, else one that they begin with.
         let mut hit = None;
-        for from in at..end {
+        for from in at.max(end.saturating_sub(LONGEST))..end {
             if let Some(name) = named(&plain(&words[from..end])) {
                 hit = Some(Thing { from, end, name });
                 break;
             }
         }
         if hit.is_none() {
-            for to in (at + 1..end).rev() {
+            for to in (at + 1..end.min(at + LONGEST)).rev() {
                 if let Some(name) = named(&plain(&words[at..to])) {
                     hit = Some(Thing { from: at, end: to, name });
                     break;

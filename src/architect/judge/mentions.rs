@@ -20,9 +20,9 @@ pub(super) struct Mentions {
     pub(super) many: usize,
     /// In headings.
     pub(super) headings: usize,
-    /// Within a sentence, and not at its beginning.
+    /// How often the noun stands within a sentence, behind the first word.
     pub(super) within: usize,
-    /// How often of these in capitals.
+    /// How often the noun is in capitals there.
     pub(super) capital: usize,
     /// Who does something: before `can`, behind `As a`.
     pub(super) doing: usize,

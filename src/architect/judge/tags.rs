@@ -204,22 +204,23 @@ fn tokens(sentence: &str) -> Vec<&str> {
     if let Some(from) = start {
         found.push(&sentence[from..]);
     }
-    // `(e.g., a title)`, `i.e.`
-    let mut at = 0;
-    while at + 3 < found.len() {
-        if matches!(found[at..at + 4], ["e" | "E", ".", "g", "."] | ["i" | "I", ".", "e", "."]) {
-            found.drain(at..at + 4);
-            if found.get(at).is_some_and(|it| *it == ",") {
-                found.remove(at);
+    // `(e.g., a title)`, `i.e.` say nothing.
+    let mut told = Vec::with_capacity(found.len());
+    let mut rest = found.as_slice();
+    while let Some((first, behind)) = rest.split_first() {
+        rest = match rest {
+            ["e" | "E", ".", "g", ".", after @ ..] | ["i" | "I", ".", "e", ".", after @ ..] => {
+                after.strip_prefix(&[","]).unwrap_or(after)
             }
-        } else {
-            at += 1;
-        }
+            _ => {
+                told.push(*first);
+                behind
+            }
+        };
     }
     // `order's` is a noun and what owns something.
     let ends = |it: &&str| ["'s", "’s"].iter().find_map(|end| it.strip_suffix(end)).map(str::len);
-    found
-        .into_iter()
+    told.into_iter()
         .flat_map(|it| ends(&it).map_or([it, ""], |at| [&it[..at], &it[at..]]))
         .filter(|it| !it.is_empty())
         .collect()

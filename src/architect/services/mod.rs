@@ -18,11 +18,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
         if let Some(name) = named(&section.title.plain).or_else(|| coded(&section.title)) {
             notes.service(&name, section.line);
-        } else if let Some(context) =
-            section.title.plain.split_once("ounded Context").filter(|it| !it.1.starts_with('s')).and_then(
-                |(_, rest)| topics::thing_named(&Text::of(rest.trim_start_matches([':', ' ', '-', '–', '—']))),
-            )
-        {
+        } else if let Some(context) = context(&section.title) {
             notes.service(&context, section.line);
         }
     }
@@ -155,17 +151,20 @@ fn is_of_parts(cell: &Text) -> bool {
     words::split(&cell.plain).iter().any(|it| parts.contains(&it.trim_end_matches('s')))
 }
 
+/// The name in `Bounded Context: Orders`.
+fn context(title: &Text) -> Option<String> {
+    let (_, rest) = title.plain.split_once("ounded Context").filter(|it| !it.1.starts_with('s'))?;
+    topics::thing_named(&Text::of(rest.trim_start_matches([':', ' ', '-', '–', '—'])))
+}
+
 /// The service that a section is about.
 pub(super) fn of_section(document: &Document, notes: &Notes, section: usize) -> Option<String> {
     document.around(section).filter(|it| !document.is_heading_of_all(*it)).find_map(|it| {
         let title = &document.sections[it].title;
-        let name = named(&title.plain).or_else(|| coded(title)).or_else(|| names::among(&title.plain)).or_else(|| {
-            let rest = title
-                .plain
-                .split_once("ounded Context")
-                .map(|(_, rest)| rest.trim_start_matches([':', ' ', '-', '–', '—']))?;
-            topics::thing_named(&Text::of(rest))
-        });
+        let name = named(&title.plain)
+            .or_else(|| coded(title))
+            .or_else(|| names::among(&title.plain))
+            .or_else(|| context(title));
         let name = name?;
         notes
             .services
