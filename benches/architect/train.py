@@ -47,6 +47,9 @@ def things(reference, traced):
 
 
 def members(reference, traced):
+    """Of documents of which the reader noted fields."""
+    if not reference["fields"]:
+        return
     fields = fields_of(reference, aliases(reference))
     alias = aliases(reference)
     for it in traced:
@@ -58,7 +61,8 @@ def members(reference, traced):
 
 
 def deeds(reference, traced):
-    if any(it.get("path") for it in reference["operations"]):
+    """Of documents of which the reader noted deeds, and no endpoints."""
+    if not reference["operations"] or any(it.get("path") for it in reference["operations"]):
         return
     alias = aliases(reference)
     wanted = reference["operations"]
@@ -101,6 +105,8 @@ def examples(model, traces, references):
         if not os.path.exists(path):
             continue
         reference = json.load(open(path))
+        if kind in ("fields", "operations") and not reference[kind]:
+            continue
         if model == "deed" and any(it.get("path") for it in reference["operations"]):
             continue
         if not part:

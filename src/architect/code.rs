@@ -183,6 +183,11 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
         }
         let read = |(at, it): &(u32, String)| if is_er { er_member(it.trim(), *at) } else { member(it.trim(), *at) };
         let fields: Vec<FieldNote> = body.iter().filter_map(read).collect();
+        // Classes of a diagram that only do something are no things.
+        let stored = body.iter().any(|(_, it)| fields::is_identifier(it.trim()) || !it.contains('('));
+        if is_diagram && !is_er && !stored {
+            continue;
+        }
         if !fields.is_empty() && (is_diagram || fields.iter().any(|it| !it.kind.is_empty())) {
             found.push(Found::Entity { name: name.to_owned(), fields, line: here });
         }

@@ -37,6 +37,16 @@ impl Text {
         Some((self.plain.get(lead..*end)?, self.plain.get(*end..)?))
     }
 
+    /// The part between two places, with what is marked within.
+    fn part(&self, from: usize, to: usize) -> Text {
+        let within = |marked: &[(usize, usize)]| {
+            let inner = marked.iter().filter(|(start, end)| *start >= from && *end <= to);
+            inner.map(|(start, end)| (start - from, end - from)).collect()
+        };
+        let plain = self.plain.get(from..to).unwrap_or("").to_owned();
+        Text { plain, code: within(&self.code), strong: within(&self.strong) }
+    }
+
     /// Without its first bytes, which are no part of what is marked behind them.
     fn without_start(mut self, bytes: usize) -> Self {
         self.plain.drain(..bytes);
@@ -127,6 +137,7 @@ impl Document {
         let text = lines::with_bullets(&text);
         let text = lines::with_headings(&text);
         let mut document = reader::read(&text);
+        document.lines_apart();
         document.lines_as_items();
         document.lists();
         let titles = document.sections.iter().map(|it| topics::topic_of(&it.title.plain));
@@ -143,11 +154,56 @@ impl Document {
         document
     }
 
+    /// Makes items of short lines behind a line that ends with a colon, where a block has them: `Create books with:`, `Title`,
+    /// `Author`. Markdown takes them for one paragraph.
+    fn lines_apart(&mut self) {
+        let ends = |it: &str| it.trim_end().ends_with(':');
+        let apart = |block: &Block| match &block.kind {
+            Kind::Paragraph(text) | Kind::Item(text, _) => {
+                let lines: Vec<&str> = text.plain.lines().collect();
+                lines.windows(3).any(|it| ends(it[0]) && lines::is_bare_item(it[1]) && lines::is_bare_item(it[2]))
+            }
+            _ => false,
+        };
+        if !self.blocks.iter().any(apart) {
+            return;
+        }
+        for block in std::mem::take(&mut self.blocks) {
+            if !apart(&block) {
+                self.blocks.push(block);
+                continue;
+            }
+            let (text, depth, is_item) = match &block.kind {
+                Kind::Item(text, depth) => (text, *depth, true),
+                Kind::Paragraph(text) => (text, 0, false),
+                _ => continue,
+            };
+            let mut below = false;
+            let mut at = 0;
+            for (number, line) in (0..).zip(text.plain.split('\n')) {
+                let part = text.part(at, at + line.len());
+                at += line.len() + 1;
+                below = below && lines::is_bare_item(line);
+                // The first line of an item stays one, and what is said below stands deeper.
+                let inner = depth + usize::from(is_item && number > 0);
+                let kind = if below {
+                    Kind::Item(part, inner + usize::from(is_item))
+                } else if is_item {
+                    Kind::Item(part, inner)
+                } else {
+                    Kind::Paragraph(part)
+                };
+                below |= ends(line);
+                self.blocks.push(Block { section: block.section, line: block.line + number, kind });
+            }
+        }
+    }
+
     /// Makes items of names that stand in paragraphs of their own, three or more of them in a row: `id`, `bookId`, `status`.
     fn lines_as_items(&mut self) {
         let is_name = |block: &Block| {
             matches!(&block.kind, Kind::Paragraph(text) if fields::is_identifier(&text.plain)
-                && text.plain.starts_with(char::is_lowercase))
+                && text.plain.starts_with(char::is_lowercase) || lines::is_bare_item(&text.plain))
         };
         let mut at = 0;
         while at < self.blocks.len() {

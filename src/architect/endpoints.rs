@@ -2,6 +2,8 @@
 
 mod marked;
 
+use serde_json::Value;
+
 use super::document::{Document, Kind, Text};
 use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
 use super::settle::shape;
@@ -90,10 +92,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 last = Some((found, section));
             }
         }
-        if let Some((operation, section)) = last
+        if let Some((_, section)) = last
             && !document.around(block.section).any(|it| it == section)
         {
-            let _ = operation;
             last = None;
         }
         match &block.kind {
@@ -169,7 +170,14 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     if operation_note.summary.is_empty() && !text.plain.trim_end().ends_with(':') {
                         operation_note.summary = text.plain.replace('\n', " ");
                     }
-                    part(notes, operation, &text.plain);
+                    // `Body: {…}` and `Response: {…}` on lines of their own
+                    let labelled =
+                        |line: &str| line.split_once(':').is_some_and(|it| it.0.split_whitespace().count() <= 3);
+                    if text.plain.lines().all(labelled) {
+                        text.plain.lines().for_each(|it| part(notes, operation, it));
+                    } else {
+                        part(notes, operation, &text.plain);
+                    }
                 }
             }
             Kind::Table(head, rows) => {
@@ -204,7 +212,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     }
                     let mut schema = serde_json::json!({"type": "object", "properties": properties});
                     if !required.is_empty() {
-                        schema["required"] = serde_json::Value::Array(required);
+                        schema["required"] = Value::Array(required);
                     }
                     let operation = &mut notes.operations[operation];
                     if title.contains("response") || title.contains("returns") {
@@ -232,9 +240,20 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     }
                 }
                 if let (false, Some((operation, _))) = (any, last) {
-                    let title = document.title(block.section).to_ascii_lowercase();
-                    let label = if lead.is_empty() { title } else { lead };
-                    part(notes, operation, &format!("{label}: {text}"));
+                    let title = document.title(block.section);
+                    // A block right below the endpoint is what goes in, or what comes out where nothing goes in.
+                    let bare = in_text(title).is_some() && (lead.is_empty() || !lead.trim_end().ends_with(':'));
+                    let gets = notes.operations[operation].endpoint.as_ref().is_some_and(|it| it.0 == "GET");
+                    // `Query Parameters:` within the block
+                    let within = text.trim_start().lines().next().unwrap_or("").trim().strip_suffix(':');
+                    let label = match bare {
+                        _ if within.is_some() => within.unwrap_or("").to_ascii_lowercase(),
+                        true if gets => "response".to_owned(),
+                        true => "request".to_owned(),
+                        false if lead.is_empty() => title.to_ascii_lowercase(),
+                        false => lead,
+                    };
+                    part(notes, operation, &format!("{label}: {}", sent(text).unwrap_or(text)));
                 }
             }
         }
@@ -307,6 +326,13 @@ fn add(notes: &mut Notes, (method, path): (String, String), line: u32, service: 
     notes.operations.len() - 1
 }
 
+/// What a command sends: `curl … -d '{"name": "Ann"}'`.
+fn sent(text: &str) -> Option<&str> {
+    let rest = text.trim_start().strip_prefix("curl ")?;
+    let at = ["-d '", "--data '", "--data-raw '", "-d \""].iter().find_map(|it| Some(rest.find(it)? + it.len()))?;
+    Some(&rest[at..])
+}
+
 /// Notes what a text says of the body of an operation: `Request Body: {…}`, `Response 201: {…}`.
 fn part(notes: &mut Notes, operation: usize, text: &str) {
     let (label, rest) = text.split_once([':', '→']).unwrap_or((text, text));
@@ -330,7 +356,17 @@ fn part(notes: &mut Notes, operation: usize, text: &str) {
             operation.responses.push((status, schema, String::new()));
         }
     } else if is(&["request", "body", "input", "payload", "accepts"]) {
-        operation.request.get_or_insert(schema);
+        match operation.request.as_mut().and_then(|it| it.get_mut("properties")?.as_object_mut()) {
+            // Another body of the same request may have more members: `Body (group)`.
+            Some(known) if label.contains("body (") => {
+                for (name, value) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+                    known.entry(name).or_insert_with(|| value.clone());
+                }
+            }
+            _ => {
+                operation.request.get_or_insert(schema);
+            }
+        }
     }
 }
 

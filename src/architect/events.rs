@@ -1,7 +1,7 @@
 //! Reading: events, who sends them, who takes them and what they carry.
 
 use super::document::{Document, Kind, Row, Text};
-use super::notes::{EventNote, Notes};
+use super::notes::{EventNote, FieldNote, Notes};
 use super::topics::{self, Topic};
 use super::{fields, payload, services, words};
 
@@ -20,9 +20,20 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let inside = topics::topic(document, block.section) == Some(Topic::Events);
         let title_side = document.around(block.section).find_map(|it| side(document.title(it)));
         match &block.kind {
+            // What an event carries, below a heading that names it.
+            Kind::Table(head, rows)
+                if let Some(name) = headed(document, block.section).filter(|_| inside)
+                    && let Some(found) = fields::of_table(head, rows) =>
+            {
+                let schema = object(&found);
+                note(notes, &name, block.line).payload.get_or_insert(schema);
+            }
             Kind::Table(head, rows) => table(notes, head, rows, service.as_deref(), title_side, inside),
             Kind::Item(text, _) | Kind::Paragraph(text) => {
                 let is_item = matches!(block.kind, Kind::Item(..));
+                if labelled_parties(document, notes, block.section, &text.plain) {
+                    continue;
+                }
                 let said = text.plain.replace('\n', " ");
                 let parent = document.parent(at).and_then(|it| match &document.blocks[it].kind {
                     Kind::Item(text, _) => side(&text.plain),
@@ -70,14 +81,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
             }
             Kind::Code(_, text) => {
-                // What an event carries, below a heading that names it.
-                let title = &document.sections[block.section].title;
-                let named = names(title, &title.plain, inside).into_iter().next();
-                if let (Some((_, name)), Some(schema)) = (named, payload::read(text))
-                    && inside
-                {
-                    let event = note(notes, &name, block.line);
-                    event.payload.get_or_insert(schema);
+                if let (Some(name), Some(schema)) = (headed(document, block.section), payload::read(text)) {
+                    note(notes, &name, block.line).payload.get_or_insert(schema);
                 }
             }
         }
@@ -366,7 +371,8 @@ fn table(notes: &mut Notes, head: &[Text], rows: &[Row], service: Option<&str>, 
         for name in label.split([',', '/']).map(|it| it.trim().trim_matches(['`', '*'])) {
             let joined = words::split(name);
             let fits = (1..=6).contains(&joined.len())
-                && name.chars().all(|c| c.is_alphanumeric() || "._- ".contains(c))
+                // `chat:typing`
+                && name.chars().all(|c| c.is_alphanumeric() || "._- ".contains(c) || c == ':' && !name.contains(' '))
                 && name.chars().any(char::is_alphabetic);
             if !fits {
                 continue;
@@ -400,12 +406,44 @@ fn table(notes: &mut Notes, head: &[Text], rows: &[Row], service: Option<&str>, 
 fn carried_by(text: &str, line: u32) -> Option<serde_json::Value> {
     payload::read(text).or_else(|| {
         let found = fields::of_list(&text.replace('`', ""), line);
-        (found.len() >= 2 && found.iter().all(|it| fields::is_identifier(&it.name))).then(|| {
-            let properties: serde_json::Map<_, _> =
-                found.iter().map(|it| (it.name.clone(), payload::of_field(it))).collect();
-            serde_json::json!({"type": "object", "properties": properties})
-        })
+        (found.len() >= 2 && found.iter().all(|it| fields::is_identifier(&it.name))).then(|| object(&found))
     })
+}
+
+/// The schema of an object of these members.
+fn object(members: &[FieldNote]) -> serde_json::Value {
+    let properties: serde_json::Map<_, _> = members.iter().map(|it| (it.name.clone(), payload::of_field(it))).collect();
+    serde_json::json!({"type": "object", "properties": properties})
+}
+
+/// The event that a heading of a section about events names, or the one above a heading `Payload`.
+fn headed(document: &Document, section: usize) -> Option<String> {
+    let is_caption = document.topics[section] == Some(Topic::Payload) && section != 0;
+    let section = if is_caption { document.sections[section].parent } else { section };
+    let title = &document.sections[section].title;
+    let inside = topics::topic(document, section) == Some(Topic::Events);
+    names(title, &title.plain, inside).into_iter().next().map(|(_, name)| name).filter(|_| inside)
+}
+
+/// Lines below a heading that names an event, each with who sends or takes it: `Producer: OrderService (PlaceOrderHandler)`. Says
+/// whether there was one.
+fn labelled_parties(document: &Document, notes: &mut Notes, section: usize, text: &str) -> bool {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let Some((label, rest)) = line.split_once(':').filter(|it| it.0.split_whitespace().count() <= 2) else {
+            continue;
+        };
+        let Some(side) = side(label) else { continue };
+        for part in rest.split([',', ';']) {
+            let name = part.split(['(', '→', '—', '–']).next().unwrap_or("").split(" - ").next().unwrap_or("");
+            found.extend(parties_in(notes, name).into_iter().map(|it| (side, it)));
+        }
+    }
+    let Some(name) = headed(document, section).filter(|_| !found.is_empty()) else { return false };
+    for (side, who) in found {
+        place_in(note(notes, &name, document.sections[section].line), Some(side), Some(&who));
+    }
+    true
 }
 
 /// The services that a cell names.

@@ -74,8 +74,11 @@ fn decomposed(text: &str, notes: &mut Notes) -> Decomposition {
     told::read_lists(&document, notes);
     resources::read(notes);
     judge::read(&document, notes);
+    // Of the things that the judge has found, too.
+    resources::members(notes);
     states::read(&document, notes);
     events::read(&document, notes);
+    resources::members_of_messages(notes);
     notes.tell_limits();
     let assumed = settle::services(notes);
     settle::owners(notes);

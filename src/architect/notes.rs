@@ -1,6 +1,6 @@
 //! What was noted of a text so far. Each reading adds to it; things are known by their names in whatever spelling.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::judge::{self, Feature, Traced};
@@ -9,6 +9,8 @@ use super::words;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
     pub(super) product: Option<String>,
+    /// Keys of the names of parts of the product that are to do something.
+    pub(super) systems: FxHashSet<String>,
     pub(super) services: Vec<ServiceNote>,
     pub(super) entities: Vec<EntityNote>,
     pub(super) operations: Vec<OperationNote>,

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::notes::{FieldNote, Notes};
-use super::words;
+use super::words::{self, Deed};
 
 /// Members of answers that are about the answer.
 #[rustfmt::skip]
@@ -16,14 +16,29 @@ const ENVELOPE: &[&str] = &[
 
 pub(super) fn read(notes: &mut Notes) {
     things(notes);
+    members(notes);
+}
+
+/// Notes the members of known things that bodies state.
+pub(super) fn members(notes: &mut Notes) {
     let mut found: Vec<(String, FieldNote)> = Vec::new();
     for operation in notes.operations.iter().filter(|it| !it.guessed && !it.in_passing) {
         let Some((method, path)) = &operation.endpoint else { continue };
+        for (_, schema, _) in operation.responses.iter().filter(|it| (200..300).contains(&it.0)) {
+            inner(notes, schema, operation.line, 0, &mut found);
+        }
         let segments: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
         let Some(last) = segments.last() else { continue };
-        let one = last.starts_with('{');
-        let collection = if one { segments.iter().rev().nth(1) } else { Some(last) };
-        let Some(thing) = collection.filter(|it| !it.starts_with('{') && words::is_plural(it)) else { continue };
+        let one = last.starts_with('{') || *last == "me";
+        let behind = segments.len() >= 2 && !segments[segments.len() - 2].starts_with('{');
+        let makes = method == "POST" && behind && !words::is_plural(last) && is_making(last);
+        let collection = if one || makes { segments.iter().rev().nth(1) } else { Some(last) };
+        if let Some(account) = account(notes, &segments).filter(|_| method == "POST") {
+            members_of(operation.request.as_ref(), operation.line, account, &mut found);
+            continue;
+        }
+        let known = |it: &&&str| words::is_plural(it) || notes.known(it).is_some();
+        let Some(thing) = collection.filter(|it| !it.starts_with('{')).filter(known) else { continue };
         let given = || {
             let bodies = operation.responses.iter().filter(|it| (200..300).contains(&it.0));
             let each = method == "GET" && !words::is_no_thing(&words::key(thing));
@@ -35,28 +50,121 @@ pub(super) fn read(notes: &mut Notes) {
             (each && shown).then(|| words::pascal(thing))
         };
         let Some(entity) = notes.known(thing).map(|it| it.name.clone()).or_else(given) else { continue };
-        let mut note = |schema: &Value| {
-            for (name, value) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-                let kind = value.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-                let field = FieldNote { name: name.clone(), kind, line: operation.line, ..FieldNote::default() };
-                found.push((entity.clone(), field));
-            }
-        };
-        let asks = method == "POST" && !one || ["PUT", "PATCH"].contains(&method.as_str()) && one;
-        if let Some(schema) = operation.request.as_ref().filter(|_| asks) {
-            note(schema);
-        }
-        for (_, schema, _) in operation.responses.iter().filter(|it| (200..300).contains(&it.0)) {
-            if let Some(body) = body(schema, thing) {
-                note(body);
-            }
+        let changes = ["PUT", "PATCH"].contains(&method.as_str());
+        let asks = method == "POST" && !one || changes && (one || !words::is_plural(thing) || *thing == "settings");
+        let asked = operation.request.as_ref().filter(|_| asks).map(|it| within(it, thing));
+        members_of(asked, operation.line, &entity, &mut found);
+        // What a deed answers is often about the deed.
+        for (_, schema, _) in operation.responses.iter().filter(|it| (200..300).contains(&it.0) && !makes) {
+            members_of(body(schema, thing), operation.line, &entity, &mut found);
         }
     }
+    note(notes, found);
+}
+
+/// Notes members of things as their fields.
+fn note(notes: &mut Notes, found: Vec<(String, FieldNote)>) {
     for (entity, field) in found {
         if let Some(entity) = notes.entity(&entity, field.line) {
             entity.field(field);
         }
     }
+}
+
+/// Members of messages that are about the message.
+const OF_MESSAGES: &[&str] = &[
+    "eventid",
+    "eventtype",
+    "occurredat",
+    "timestamp",
+    "correlationid",
+    "version",
+    "type",
+    "source",
+    "specversion",
+    "metadata",
+    "payload",
+    "traceid",
+    "causationid",
+    "messageid",
+    "aggregateid",
+];
+
+/// Notes what messages carry as members of the things that they tell of: `OrderPlaced` with `{"total": 5}`.
+pub(super) fn members_of_messages(notes: &mut Notes) {
+    let mut found: Vec<(String, FieldNote)> = Vec::new();
+    for event in &notes.events {
+        let mut said = words::split(&event.name);
+        said.retain(|it| it != "event");
+        let thing = (1..said.len()).rev().find_map(|end| notes.known(&said[..end].join(" ")));
+        // What has a data model has what the model says.
+        if let Some(thing) = thing.filter(|it| it.fields.iter().all(|it| it.kind.is_empty())) {
+            members_of(event.payload.as_ref(), event.line, &thing.name, &mut found);
+        }
+    }
+    found.retain(|(_, field)| {
+        !OF_MESSAGES.contains(&words::key(&field.name).as_str()) && !ENVELOPE.contains(&field.name.as_str())
+    });
+    note(notes, found);
+}
+
+/// Whether the last segment of a path says that one of the things before it is made: `/payments/process`, `/rides/request`.
+fn is_making(segment: &str) -> bool {
+    const OTHER: &[&str] = &[
+        "search", "filter", "query", "check", "validate", "verify", "login", "logout", "refresh", "export", "import",
+        "bulk", "preview", "count",
+    ];
+    let verb =
+        words::verb(segment).is_some_and(|(base, deed)| base == segment && matches!(deed, Deed::Create | Deed::Act));
+    segment == "new" || verb && !OTHER.contains(&segment)
+}
+
+/// The thing that an account is, where a path is one for registering: `/auth/register`.
+fn account<'n>(notes: &'n Notes, segments: &[&str]) -> Option<&'n str> {
+    let registers = ["register", "signup", "sign-up"].contains(segments.last()?);
+    let plain = segments.iter().rev().skip(1).all(|it| {
+        ["auth", "api", "v1", "v2", "rest", "authentication"].contains(it)
+            || notes.known(it).is_some_and(|it| it.name == "User")
+    });
+    (registers && plain).then(|| notes.known("user").map(|it| it.name.as_str())).flatten()
+}
+
+/// The members that the schema of a thing states.
+fn members_of(schema: Option<&Value>, line: u32, entity: &str, found: &mut Vec<(String, FieldNote)>) {
+    let members = schema.and_then(|it| it.get("properties")).and_then(Value::as_object);
+    for (name, value) in members.into_iter().flatten() {
+        let kind = value.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+        found.push((entity.to_owned(), FieldNote { name: name.clone(), kind, line, ..FieldNote::default() }));
+    }
+}
+
+/// Notes the members of things that stand within an answer under their names: `{"customer": {…}, "lines": [{…}]}`.
+fn inner(notes: &Notes, schema: &Value, line: u32, depth: usize, found: &mut Vec<(String, FieldNote)>) {
+    const DEEPEST: usize = 4;
+    const FORMS: &[&str] = &["detail", "info", "data"];
+    let members = schema.get("items").unwrap_or(schema).get("properties").and_then(Value::as_object);
+    for (name, value) in members.into_iter().flatten().filter(|_| depth < DEEPEST) {
+        let one = value.get("items").unwrap_or(value);
+        if one.get("properties").is_none() {
+            continue;
+        }
+        let mut said: Vec<String> = words::split(name).iter().map(|it| words::singular(it)).collect();
+        if said.len() > 1 && said.last().is_some_and(|it| FORMS.contains(&it.as_str())) {
+            said.pop();
+        }
+        if let Some(thing) = notes.known(&said.join(" ")) {
+            members_of(Some(one), line, &thing.name, found);
+        }
+        inner(notes, one, line, depth + 1, found);
+    }
+}
+
+/// The schema of one thing in that of a request: the request itself, or its only member that is called like the thing.
+fn within<'s>(schema: &'s Value, things: &str) -> &'s Value {
+    let only = schema.get("properties").and_then(Value::as_object).filter(|it| it.len() == 1);
+    let named = only.and_then(|it| it.iter().find(|(name, _)| words::key(name) == words::key(things)));
+    let inner = named.map(|(_, it)| it.get("items").unwrap_or(it)).filter(|it| it.get("properties").is_some());
+    inner.unwrap_or(schema)
 }
 
 /// The schema of one thing in that of an answer: the answer itself, the elements of a list, or those of the member that is
@@ -73,8 +181,10 @@ fn body<'s>(schema: &'s Value, things: &str) -> Option<&'s Value> {
     if let Some((_, inner)) = named.filter(|(_, it)| it.get("properties").is_some() || it.get("items").is_some()) {
         return body(inner, things);
     }
+    // `{ stream, token }` gives the thing itself among others.
+    let wraps = members.keys().any(|it| words::key(it) == key);
     let plain = members.keys().all(|it| !ENVELOPE.contains(&it.as_str()));
-    plain.then_some(schema)
+    (plain && !wraps).then_some(schema)
 }
 
 /// Resources of stated endpoints that are made in a collection and have an address each: `POST /bookings`, `GET

@@ -1,5 +1,6 @@
 //! What is noted of texts, and what any text gives.
 
+mod bodies;
 mod evidence;
 mod forms;
 mod sentences;

@@ -32,7 +32,8 @@ const TOPICS: &[(Topic, &[&str])] = &[
             "features to avoid", "do not implement", "development standard", "coding standard", "code practice",
             "code organization", "final note", "deliverable", "deferred", "postponed", "test plan", "competitor", "kpi", "design principle", "demo data", "getting started",
             "installation", "prerequisite", "observability", "definition of done",
-            "scope exclusion", "limitations", "hardware interface", "user characteristics",
+            "scope exclusion", "limitations", "hardware interface", "user characteristics", "naming convention",
+            "data type", "best practice", "database information", "database connection", "database configuration",
         ],
     ),
     (
@@ -464,17 +465,28 @@ const KINDS: &[&str] = &[
     "transitions", "statuses", "overview", "relationships", "description", "details", "information", "sql", "ddl",
     "prisma", "value", "of", "for", "logical", "physical", "conceptual", "design", "storage", "specification",
     "life", "cycle", "flow", "values", "interface", "interfaces", "type", "types", "new", "a", "an", "concepts",
-    "example", "allowed", "proposed",
+    "example", "allowed", "proposed", "supporting", "additional", "other", "secondary", "auxiliary",
 ];
+
+/// The name of a table or document, without the schema that it lies in: `po.vendor` is `vendor`. None for a name of a file.
+pub(super) fn table_of(code: &str) -> Option<&str> {
+    const FILES: &[&str] = &[
+        "ts", "tsx", "js", "jsx", "py", "cs", "sql", "md", "json", "yaml", "yml", "html", "css", "prisma", "txt", "env",
+    ];
+    let is_name =
+        |it: &str| it.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') && !words::split(it).is_empty();
+    match code.rsplit_once('.') {
+        None => is_name(code).then_some(code),
+        Some((schema, name)) => {
+            let lower = |it: &str| it.starts_with(char::is_lowercase) && is_name(it);
+            (lower(schema) && lower(name) && !FILES.contains(&name)).then_some(name)
+        }
+    }
+}
 
 /// The thing that a heading names: `### 4.2 Order Item Table` is about `Order Item`.
 pub(super) fn thing_named(title: &Text) -> Option<String> {
-    let identifier = |code: &&str| {
-        !code.is_empty()
-            && code.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
-            && !words::split(code).is_empty()
-    };
-    let codes: Vec<&str> = title.codes().filter(identifier).collect();
+    let codes: Vec<&str> = title.codes().filter_map(table_of).collect();
     if let [code] = codes.as_slice() {
         return Some((*code).to_owned());
     }
@@ -517,6 +529,9 @@ pub(super) fn without_number(title: &str) -> &str {
     let title = title.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '{');
     let end = title.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(0);
     let rest = &title[end..];
+    // `4a. Prices`
+    let lettered = rest.strip_prefix(|c: char| c.is_ascii_lowercase()).filter(|it| it.starts_with(['.', ')']));
+    let rest = lettered.filter(|_| end > 0 && !title[..end].contains('.')).map_or(rest, |it| &it[1..]);
     let numbered = end > 0 && rest.starts_with([' ', ')', '-', ':']);
     if numbered { rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/') } else { title }
 }

@@ -73,6 +73,8 @@ pub(in crate::architect) fn unnamed(text: &str, line: u32) -> Option<Vec<FieldNo
 
 /// One member: `name?: string;`, `public string Name { get; set; }`, `id Int @id`, `+String name`, `* id : int`.
 pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
+    // `+str email` of a diagram: what is seen from outside has its type first.
+    let signed = text.trim_start().starts_with(['+', '#', '~']);
     let text = text.trim_start_matches(['+', '-', '#', '~', '*']).trim();
     let text = text.split("//").next().unwrap_or(text).trim().trim_end_matches([';', ',']);
     if text.is_empty()
@@ -105,7 +107,7 @@ pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
             return None;
         }
         // `id Int` of Prisma, `String name` of classes.
-        let name_first = fields::is_type(second)
+        let name_first = fields::is_type(second) && !(signed && fields::is_type(first))
             || (!fields::is_type(first) && text.contains('@'))
             || second.starts_with(char::is_uppercase) && first.starts_with(char::is_lowercase);
         let (name, kind) = if name_first { (first, second) } else { (second, first) };

@@ -52,6 +52,16 @@ pub(super) fn is_later(text: &str) -> bool {
         .any(|it| rest.trim().trim_matches('*').trim().starts_with(it))
 }
 
+/// Whether a line is one of a list, without a mark: a few words, and no sentence.
+pub(super) fn is_bare_item(line: &str) -> bool {
+    let line = line.trim();
+    (1..=5).contains(&line.split_whitespace().count())
+        && line.len() <= 50
+        && line.starts_with(char::is_alphabetic)
+        && !line.ends_with(['.', ':', ';', ',', '!', '?', '-'])
+        && !line.contains(['|', '=', '{', '}', '<', '>', '/', '\n', ':'])
+}
+
 /// What stands in a box of MkDocs (`!!! note "…"`, and four columns to the right what is in it) as if it stood outside.
 pub(super) fn without_admonitions(text: &str) -> Cow<'_, str> {
     let begins = |line: &str| ["!!! ", "??? ", "???+ "].iter().any(|it| line.trim_start().starts_with(it));

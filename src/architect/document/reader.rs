@@ -3,6 +3,7 @@
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::{Block, Document, Kind, Row, Section, Text};
+use crate::architect::endpoints;
 
 /// Level of a paragraph in bold that stands for a heading: below all headings.
 const BOLD: u8 = 7;
@@ -26,6 +27,9 @@ struct Reader {
     at: usize,
     /// Lists that are open.
     lists: usize,
+    /// Whether the outermost list has numbers, and by how much deeper its items stand than they seem to.
+    numbered: bool,
+    deeper: usize,
     in_item: bool,
     heading: Option<u8>,
     table: Option<(Vec<Text>, Vec<Row>)>,
@@ -51,6 +55,8 @@ impl Reader {
             text: Text::default(),
             at: 0,
             lists: 0,
+            numbered: false,
+            deeper: 0,
             in_item: false,
             heading: None,
             table: None,
@@ -81,13 +87,22 @@ impl Reader {
         let (text, numbered) = text.unlabelled();
         let line = self.line(self.at);
         if self.lists > 0 {
-            let kind = Kind::Item(text, self.lists - 1);
+            let kind = Kind::Item(text, self.lists - 1 + self.deeper);
             self.document.blocks.push(Block { section: self.section, line, kind });
         } else if whole_strong && text.plain.split_whitespace().count() <= 8 {
-            self.open((text, numbered), BOLD, line);
+            let level = self.level_in_bold(&text);
+            self.open((text, numbered), level, line);
         } else {
             self.document.blocks.push(Block { section: self.section, line, kind: Kind::Paragraph(text) });
         }
+    }
+
+    /// Lines in bold stand below one that states an endpoint: they say what goes in and out.
+    fn level_in_bold(&self, text: &Text) -> u8 {
+        let states = |text: &Text| endpoints::in_text(&text.plain).is_some();
+        let above = self.document.around(self.section).take_while(|it| self.document.sections[*it].level >= BOLD);
+        let below = !states(text) && above.into_iter().any(|it| states(&self.document.sections[it].title));
+        BOLD + u8::from(below)
     }
 
     fn open(&mut self, (title, numbered): (Text, bool), level: u8, line: u32) {
@@ -115,8 +130,17 @@ impl Reader {
                     self.open(title.unlabelled(), level, line);
                 }
             }
-            Event::Start(Tag::List(_)) => {
+            Event::Start(Tag::List(first)) => {
                 self.flush();
+                if self.lists == 0 {
+                    // `1. Orders:` with `- date` on the next line, not further to the right
+                    let leads = self.document.blocks.last().is_some_and(|it| {
+                        it.section == self.section
+                            && matches!(&it.kind, Kind::Item(text, 0) if text.plain.trim_end().ends_with(':'))
+                    });
+                    self.deeper = usize::from(leads && self.numbered && first.is_none());
+                    self.numbered = first.is_some();
+                }
                 self.lists += 1;
             }
             Event::End(TagEnd::List(_)) => {
@@ -143,6 +167,15 @@ impl Reader {
             Event::End(TagEnd::CodeBlock) => {
                 if let Some((language, text)) = self.code.take() {
                     let line = self.line(self.at);
+                    let plain = ["", "text", "txt", "plaintext", INDENTED].contains(&language.as_str());
+                    if let Some(steps) = plain.then(|| steps(&text)).flatten() {
+                        let fence = u32::from(language != INDENTED);
+                        for (at, text, depth) in steps {
+                            let kind = Kind::Item(Text::of(text).unlabelled().0, depth);
+                            self.document.blocks.push(Block { section: self.section, line: line + fence + at, kind });
+                        }
+                        return;
+                    }
                     let kind = if language == INDENTED && is_prose(&text) {
                         Kind::Paragraph(Text { plain: text.trim().to_owned(), ..Text::default() })
                     } else {
@@ -219,6 +252,33 @@ impl Reader {
     fn push(&mut self, text: &str) {
         self.text.plain.push_str(text);
     }
+}
+
+/// The items of a list of steps that is set as code: `1. User opens the app` with `- Email is checked` or `├─ Finds orders`
+/// below. Each with its place among the lines and its depth. None where the block is anything else.
+fn steps(text: &str) -> Option<Vec<(u32, &str, usize)>> {
+    let mut found: Vec<(u32, &str, usize)> = Vec::new();
+    let (mut numbered, mut words) = (0, 0);
+    for (at, line) in (0..).zip(text.lines()) {
+        let body = line.trim_start_matches(|c: char| c.is_whitespace() || "│├└─┬|".contains(c));
+        if body.trim().is_empty() {
+            continue;
+        }
+        let indent = line.chars().count() - body.chars().count();
+        let digits = body.chars().take_while(char::is_ascii_digit).count();
+        let number = digits > 0 && body[digits..].starts_with(['.', ')']) && indent == 0;
+        let marked = number || body.starts_with(['-', '*', '•', '→']) || indent > 0 && line.contains(['├', '└', '│']);
+        if body.contains(['{', '}', ';', '=']) && !body.contains('(') || !marked && indent == 0 {
+            return None;
+        }
+        numbered += usize::from(number);
+        let said = if number { &body[digits + 1..] } else { body.trim_start_matches(['-', '*', '•', '→']) }.trim();
+        words += said.split_whitespace().count();
+        // Behind a deeper or equally deep step, by two columns or more.
+        let depth = if number { 0 } else { 1 + indent.saturating_sub(2) / 3 };
+        found.push((at, said, depth));
+    }
+    (numbered >= 2 && words >= 3 * found.len()).then_some(found)
 }
 
 /// Stands for the language of code that nothing but its indent makes code.

@@ -6,26 +6,32 @@ use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
 use crate::architect::{code, fields, topics, words};
 
-/// Items that are names set as code, below a heading that is one: `#### `review_events`` with `- `id``. Says whether the list
-/// was one of columns.
+/// Items that are names set as code, below a heading that is one: `#### `review_events`` with `- `id``, `### `inv.site` (per tenant)`
+/// with `- `id` UUID, `code` text`. Says whether the list was one of columns.
 pub(super) fn items(document: &Document, notes: &mut Notes, at: usize) -> bool {
     let block = &document.blocks[at];
     let title = &document.sections[block.section].title;
-    let codes: Vec<&str> = title.codes().collect();
-    let [table] = codes.as_slice() else { return false };
+    let Some(code) = title.codes().next() else { return false };
     let named = topics::without_number(title.plain.trim());
-    if !named.eq_ignore_ascii_case(table) || !fields::is_identifier(table) || document.lead(at).is_some() {
+    let Some(rest) = named.strip_prefix(code).filter(|it| it.is_empty() || it.starts_with([' ', ':'])) else {
+        return false;
+    };
+    let remark = rest.trim_start().starts_with(['(', '—', '–', '-', ':']);
+    let Some(table) = topics::table_of(code).filter(|_| rest.is_empty() || remark) else { return false };
+    if document.lead(at).is_some() || is_endpoint(document, block.section) {
         return false;
     }
     let items = document.outer_items(at);
     let mut found = Vec::new();
-    for item in items {
-        let Kind::Item(text, _) = &document.blocks[item].kind else { return false };
-        let code = text.codes().next().filter(|it| text.plain.trim_start().starts_with(it));
-        let Some(name) = code.filter(|it| is_column(it)) else { return false };
-        found.push(FieldNote { name: name.to_owned(), line: document.blocks[item].line, ..FieldNote::default() });
+    let mut with = 0;
+    for item in &items {
+        let Kind::Item(text, _) = &document.blocks[*item].kind else { return false };
+        let line = document.blocks[*item].line;
+        let names = at_beginning(text);
+        with += usize::from(!names.is_empty());
+        found.extend(names.into_iter().map(|name| FieldNote { name, line, ..FieldNote::default() }));
     }
-    if found.len() < 2 || !found.iter().any(|it| is_key(&it.name)) || is_endpoint(document, block.section) {
+    if with * 2 < items.len() || found.len() < 2 || !found.iter().any(|it| is_key(&it.name)) {
         return false;
     }
     let line = document.sections[block.section].line;
@@ -33,6 +39,27 @@ pub(super) fn items(document: &Document, notes: &mut Notes, at: usize) -> bool {
         found.into_iter().for_each(|field| entity.field(field));
     }
     true
+}
+
+/// The columns that an item begins with, each set as code: `` `id` UUID, `number` (unique), `notes` ``, `` `(order_id, sku)` ``.
+fn at_beginning(text: &Text) -> Vec<String> {
+    let plain = text.plain.trim();
+    let plain = ["PK ", "Derived: "].iter().find_map(|it| plain.strip_prefix(it)).unwrap_or(plain);
+    let codes: Vec<&str> = text.codes().collect();
+    if let Some(several) = codes.first().filter(|it| plain.starts_with(**it))
+        && let Some(inner) = several.strip_prefix('(').and_then(|it| it.strip_suffix(')'))
+    {
+        let names: Vec<&str> = inner.split(',').map(str::trim).collect();
+        let all = names.iter().all(|it| is_column(it));
+        return if all { names.into_iter().map(str::to_owned).collect() } else { Vec::new() };
+    }
+    let said = without_remarks(plain);
+    let parts = said.split([',', ';']).flat_map(|it| it.split(" and ")).map(str::trim);
+    let name = |part: &str| {
+        let name = part.split([' ', ':', '→']).next().unwrap_or("");
+        (codes.contains(&name) && is_column(name)).then(|| name.to_owned())
+    };
+    parts.map_while(name).collect()
 }
 
 /// Items below `Columns` or `Fields`, below the name of a thing. Says whether the list was one of columns.
@@ -94,7 +121,7 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
     if !(names || ["", "text", "txt", "plaintext"].contains(&language)) || payload || is_endpoint(document, section) {
         return;
     }
-    if outline(notes, text, document.blocks[at].line) {
+    if outline(notes, text, document.blocks[at].line) || tuples(notes, text, document.blocks[at].line) {
         return;
     }
     let line = document.blocks[at].line;
@@ -142,6 +169,104 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
     }
 }
 
+/// Tables with what each is and its columns on one line: `jobs — work to be done (job_id, status, created_at)`. Notes them and
+/// says whether the block had any.
+pub(super) fn described(notes: &mut Notes, text: &str, line: u32) -> bool {
+    let mut tables: Vec<(&str, Vec<FieldNote>)> = Vec::new();
+    for (below, content) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
+        let line = line + 1 + below as u32;
+        let Some((name, rest)) = content.trim().split_once(['—', '–']) else { return false };
+        let columns = rest.strip_suffix(')').and_then(|it| Some(&it[opening(it)? + 1..]));
+        let name = name.trim();
+        if !is_column(name) {
+            return false;
+        }
+        let Some(columns) = columns else {
+            tables.push((name, Vec::new()));
+            continue;
+        };
+        let names: Vec<&str> = without_brackets(columns).map(|it| it.split_whitespace().next().unwrap_or("")).collect();
+        if names.len() < 2 || !names.iter().all(|it| is_column(it)) {
+            return false;
+        }
+        let field = |name: &&str| FieldNote { name: (*name).to_owned(), line, ..FieldNote::default() };
+        tables.push((name, names.iter().map(field).collect()));
+    }
+    let any = tables.iter().any(|it| !it.1.is_empty());
+    for (name, columns) in tables {
+        if let Some(entity) = columns.first().and_then(|it| notes.entity(name, it.line)) {
+            columns.into_iter().for_each(|field| entity.field(field));
+        }
+    }
+    any
+}
+
+/// Relations as tuples of their attributes: `Course(id, number, name)` with `PK: {id}` below. Notes them and says whether the block
+/// had any.
+fn tuples(notes: &mut Notes, text: &str, line: u32) -> bool {
+    let mut tables: Vec<(&str, Vec<FieldNote>)> = Vec::new();
+    for (below, content) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
+        let line = line + 1 + below as u32;
+        let content = content.trim();
+        let first = content.split([':', ' ']).next().unwrap_or("").to_ascii_lowercase();
+        if ["pk", "fk", "unique", "primary", "foreign", "index", "check"].contains(&first.as_str()) {
+            continue;
+        }
+        let Some((name, inner)) = content.strip_suffix(')').and_then(|it| it.split_once('(')) else { return false };
+        let names: Vec<&str> = inner
+            .split(',')
+            .map(|it| it.trim().trim_matches(['_', '*', '#']).split(' ').next().unwrap_or(""))
+            .collect();
+        if !fields::is_identifier(name.trim()) || names.len() < 2 || !names.iter().all(|it| is_column(it)) {
+            return false;
+        }
+        let field = |name: &&str| FieldNote { name: (*name).to_owned(), line, ..FieldNote::default() };
+        tables.push((name.trim(), names.iter().map(field).collect()));
+    }
+    // One alone with nothing else may be the call of a function.
+    if tables.is_empty()
+        || tables.len() == 1 && text.trim().lines().count() == 1 && !tables[0].0.starts_with(char::is_uppercase)
+    {
+        return false;
+    }
+    for (name, columns) in tables {
+        if let Some(entity) = columns.first().and_then(|it| notes.entity(name, it.line)) {
+            columns.into_iter().for_each(|field| entity.field(field));
+        }
+    }
+    true
+}
+
+/// Where the bracket opens that closes behind a text.
+fn opening(text: &str) -> Option<usize> {
+    let mut depth = 1_usize;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' => depth += 1,
+            '(' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The parts of a list, which has no commas within brackets that count.
+fn without_brackets(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    text.split(move |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+    .map(str::trim)
+}
+
 /// Documents of a store by their paths: `orders/{orderId}` with `{ total: number, … }` below. Notes them and says whether the block
 /// had any.
 pub(super) fn documents(notes: &mut Notes, text: &str, line: u32) -> bool {
@@ -185,12 +310,19 @@ fn outline(notes: &mut Notes, text: &str, line: u32) -> bool {
         let inner = content.len() - content.trim_start().len();
         let content = content.trim();
         let line = line + 1 + below as u32;
-        if let Some(name) = content.strip_suffix(':').filter(|it| fields::is_identifier(it)) {
+        let bare = (inner == 0).then_some(content);
+        if let Some(name) = content.strip_suffix(':').or(bare).filter(|it| fields::is_identifier(it)) {
             tables.push((name, Vec::new()));
             depth = inner;
             continue;
         }
         let Some((_, columns)) = tables.last_mut().filter(|_| inner > depth) else { return false };
+        let first = content.split([' ', '(']).next().unwrap_or("").to_ascii_lowercase();
+        if first.starts_with("idx_")
+            || ["index", "unique", "primary", "foreign", "constraint", "check"].contains(&first.as_str())
+        {
+            continue;
+        }
         let end = content.find([' ', '(', ':']).unwrap_or(content.len());
         let (name, rest) = content.split_at(end);
         let kind = rest.trim_start_matches([' ', '(', ':']).split([')', ' ', ',']).next().unwrap_or("");
@@ -200,6 +332,7 @@ fn outline(notes: &mut Notes, text: &str, line: u32) -> bool {
         let kind = kind.to_ascii_lowercase();
         columns.push(FieldNote { name: name.to_owned(), kind, line, ..FieldNote::default() });
     }
+    tables.retain(|(name, _)| !["indexes", "constraints", "keys"].contains(&name.to_ascii_lowercase().as_str()));
     if tables.is_empty() || tables.iter().any(|(_, columns)| columns.is_empty()) {
         return false;
     }

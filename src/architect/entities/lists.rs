@@ -37,6 +37,8 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     // `Core entities:`
     let listed = document.lead(at).is_some_and(|lead| lists_entities(&lead.plain));
     let names_entities = listed
+        || ["table list", "list of tables", "tables list", "collection list"]
+            .contains(&words::split(own).join(" ").as_str())
         || topics::is_plain_heading(own) && !lead_says
         || words::split(own)
             .iter()

@@ -40,7 +40,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     && !columns::aligned(document, notes, at, language, text)
                 {
                     let known = code::read(language, text, block.line);
-                    if known.is_empty() {
+                    if known.is_empty() && !columns::described(notes, text, block.line) {
                         columns::block(document, notes, at, language, text);
                     }
                     known.into_iter().for_each(|it| code_entity(notes, it));
@@ -104,7 +104,7 @@ fn code_entity(notes: &mut Notes, found: code::Found) {
     match found {
         code::Found::Entity { name, fields, line } => {
             let name = without_role(&name);
-            if is_component(&name) {
+            if is_component(&name) || is_form(notes, &name) {
                 return;
             }
             if let Some(entity) = notes.entity(&name, line) {
@@ -112,8 +112,19 @@ fn code_entity(notes: &mut Notes, found: code::Found) {
             }
         }
         code::Found::Values { name, values } => notes.values.push((name, values)),
-        code::Found::Relation(relation) => notes.relations.push(relation),
+        code::Found::Relation(relation) => {
+            if ![&relation.source, &relation.target].into_iter().any(|it| is_form(notes, it)) {
+                notes.relations.push(relation);
+            }
+        }
     }
+}
+
+/// Whether a class is a form of a known thing, or what all classes begin with: `OrderUpdate`, `OrderBase`, `BaseModel`.
+fn is_form(notes: &Notes, name: &str) -> bool {
+    const FORMS: &[&str] = &["Create", "Update", "Base", "Read", "Schema", "DTO", "Dto"];
+    ["Base", "BaseModel", "BaseEntity"].contains(&name)
+        || FORMS.iter().filter_map(|it| name.strip_suffix(it)).any(|it| notes.known(it).is_some())
 }
 
 /// The thing that a class describes for going in or out: `OrderCreateSchema`, `OrderResponse`.
@@ -185,11 +196,28 @@ fn owner_as_said(document: &Document, at: usize) -> Option<String> {
         if says.iter().any(|word| about.contains(&word.as_str())) && !codes.is_empty() {
             return codes.first().map(|it| (*it).to_owned());
         }
-        let strong: Vec<&str> = lead.strongs().collect();
+        // `**Purpose:** Keeps what was ordered.` says nothing of whose fields follow.
+        let describes = |it: &&str| {
+            ["purpose", "description", "note", "notes", "usage", "overview", "summary"]
+                .contains(&it.trim().trim_end_matches(':').to_ascii_lowercase().as_str())
+        };
+        let strong: Vec<&str> = lead.strongs().filter(|it| !describes(it)).collect();
         // `**Add User Button** — Opens a modal:`
         let begins = strong.first().is_some_and(|it| lead.plain.trim_start().starts_with(it));
         let most = if begins { 9 } else { 6 };
         if let ([only], true) = (strong.as_slice(), lead.plain.split_whitespace().count() <= most) {
+            // `**Market data fields**` of a company that has had a table of fields above
+            let group =
+                words::split(only).last().is_some_and(|it| ["fields", "columns", "attributes"].contains(&it.as_str()));
+            let above = document.blocks[..at].iter().rev().take_while(|it| it.section == block.section);
+            if group
+                && above
+                    .into_iter()
+                    .any(|it| matches!(&it.kind, Kind::Table(head, rows) if fields::of_table(head, rows).is_some()))
+                && let Some(thing) = topics::thing_named(&document.sections[block.section].title)
+            {
+                return Some(thing);
+            }
             return topics::thing_named(&Text::of(only));
         }
         let short = lead.plain.trim().trim_end_matches(':');

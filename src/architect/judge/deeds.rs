@@ -16,7 +16,7 @@ use crate::architect::words::{self, Deed};
 /// From which chance on a deed is told as an operation.
 const TOLD: f32 = 0.6;
 /// From which chance on a deed is told that a reading has found in a short text.
-const WORDED: f32 = 0.16;
+const WORDED: f32 = 0.09;
 
 /// How likely a deed with these features is meant as an operation.
 pub(in crate::architect) fn of_features(features: &[Feature]) -> f32 {

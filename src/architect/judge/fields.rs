@@ -12,7 +12,7 @@ use super::tags::{self, Kind};
 use super::trees::{self, Feature, ln, number, yes};
 use super::units::Unit;
 use crate::architect::notes::{FieldNote, Notes};
-use crate::architect::{clauses, words};
+use crate::architect::{clauses, fields, words};
 
 /// From which chance on a name is told as a field.
 const HAS: f32 = 0.47;
@@ -67,7 +67,7 @@ pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], he
         let told = chance >= HAS && best.get(&(it.line, key.clone())).is_none_or(|top| chance >= *top);
         let (Some(entity), Some(own)) = (notes.entity(&owner, it.line), keys.get_mut(&owner)) else { continue };
         match own.iter().position(|it| *it == key) {
-            None if told && !has(&words::key(&owner), own, &key) => {
+            None if told && !has(&words::key(&owner), own, &key) && !is_typed(own, &it.name) => {
                 entity.field(FieldNote { name: named(&it.name), line: it.line, ..FieldNote::default() });
                 own.extend((entity.fields.len() > own.len()).then_some(key));
             }
@@ -82,6 +82,11 @@ pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], he
             _ => {}
         }
     }
+}
+
+/// Whether a name is that of a field with its type behind: `label text` of a thing with a `label`.
+fn is_typed(fields: &[String], name: &str) -> bool {
+    name.rsplit_once(' ').is_some_and(|(name, kind)| fields::is_type(kind) && fields.contains(&words::key(name)))
 }
 
 /// Whether the field of a key is among the fields of a thing under another name: `orderTitle` of an order with a `title`,

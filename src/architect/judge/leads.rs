@@ -13,13 +13,18 @@ pub(in crate::architect) fn had(lead: &str) -> Option<String> {
     ];
     const MEMBERS: &[&str] =
         &["fields", "field", "attributes", "properties", "columns", "details", "information", "data"];
-    let lead = lead.trim_end().strip_suffix(':')?;
+    const OF_EACH: &[&str] = &["support", "supports", "capture", "record", "store", "hold", "track", "tracks", "keep"];
+    let lead = lead.trim_end().strip_suffix(':')?.trim_end();
+    // `… the following fields (as far as known):`
+    let lead = if lead.ends_with(')') { lead.rsplit_once('(').map_or(lead, |it| it.0.trim_end()) } else { lead };
     let sentence = lead.rsplit(". ").next().unwrap_or(lead);
     if sentence.len() > 200 {
         return None;
     }
     let words = tags::tagged(sentence);
-    let at = words.iter().rposition(|it| HAS.contains(&it.lower.as_str()))?;
+    let each = words.first().is_some_and(|it| ["each", "every"].contains(&it.lower.as_str()));
+    let has = |lower: &str| HAS.contains(&lower) || each && OF_EACH.contains(&lower);
+    let at = words.iter().rposition(|it| has(&it.lower))?;
     let rest: Vec<&str> = words[at + 1..].iter().map(|it| it.lower.as_str()).collect();
     let plain = ["the", "following", "at", "least", "these"];
     let says = rest.iter().any(|it| MEMBERS.contains(it)) || rest.contains(&"following");
@@ -27,12 +32,16 @@ pub(in crate::architect) fn had(lead: &str) -> Option<String> {
         return None;
     }
     let end = (0..at).rev().find(|it| !matches!(words[*it].kind, tags::Kind::Auxiliary | tags::Kind::Adverb))? + 1;
-    let from = (0..end).rev().take_while(|it| words[*it].kind == tags::Kind::Noun).last()?;
+    // `a Book model`: a name in capitals is one, though it may be a verb, too.
+    let named = |it: usize| {
+        words[it].kind == tags::Kind::Noun || it > 0 && it + 1 < end && words[it].text.starts_with(char::is_uppercase)
+    };
+    let from = (0..end).rev().take_while(|it| named(*it)).last()?;
     let mut name: Vec<&str> = words[from..end].iter().map(|it| it.text.as_str()).collect();
     while name.len() > 1
         && name.last().is_some_and(|it| {
             words::is_aspect(it)
-                || ["record", "records", "entry", "entries", "object", "entity", "table", "item"]
+                || ["record", "records", "entry", "entries", "object", "entity", "table", "item", "model"]
                     .contains(&it.to_ascii_lowercase().as_str())
         })
     {
@@ -43,7 +52,7 @@ pub(in crate::architect) fn had(lead: &str) -> Option<String> {
     let last = words::split(&name).last().map(|it| words::singular(it)).unwrap_or_default();
     let shown = [
         "response", "request", "row", "card", "form", "list", "view", "each", "section", "report", "app", "email",
-        "body", "file", "table",
+        "body", "file", "table", "model",
     ];
     (name.split_whitespace().count() <= 3
         && !words::is_no_thing(&key)

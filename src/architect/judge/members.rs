@@ -47,16 +47,35 @@ pub(super) struct Headings<'d> {
     document: &'d Document,
     /// The name of the thing and its words, by section.
     named: Vec<Option<(String, Vec<String>)>>,
+    /// The last thing that a heading names where the heading names several: `Profile (freelancer)`.
+    last: Vec<Option<String>>,
+    /// The thing that the story of a section is about: `I want to report a shelter`.
+    stories: Vec<Option<String>>,
 }
 
 impl<'d> Headings<'d> {
     pub(super) fn of(document: &'d Document, units: &[Unit], things: &[Vec<Thing>]) -> Self {
         let mut named = vec![None; document.sections.len()];
+        let mut last: Vec<Option<String>> = vec![None; document.sections.len()];
         for (unit, things) in units.iter().zip(things).filter(|(it, _)| it.form == Form::Heading) {
             let words = |it: &Thing| unit.words[it.from..it.end].iter().map(|it| it.text.clone()).collect();
             named[unit.section] = things.first().map(|it| (it.name.clone(), words(it)));
+            last[unit.section] = things.last().filter(|_| things.len() > 1).map(|it| it.name.clone());
         }
-        Self { document, named }
+        let mut stories: Vec<Option<String>> = vec![None; document.sections.len()];
+        for (unit, things) in units.iter().zip(things) {
+            let wants = |it: &[Word]| ["want", "wants", "like"].contains(&it[0].lower.as_str()) && it[1].lower == "to";
+            let wanted = unit.words.windows(2).position(wants).filter(|_| stories[unit.section].is_none());
+            let Some(at) = wanted else { continue };
+            stories[unit.section] = things.iter().find(|it| it.from > at).map(|it| it.name.clone());
+        }
+        Self { document, named, last, stories }
+    }
+
+    /// The thing that the story of a section, or of the one around it, is about.
+    fn story(&self, section: usize) -> Option<&str> {
+        let parent = self.document.sections[section].parent;
+        [section, parent].into_iter().find_map(|it| self.stories[it].as_deref())
     }
 
     /// The thing that the heading of a section or one around it names, its words, and how many headings lie between.
@@ -256,9 +275,12 @@ fn owners<'t>(
         step += 1;
     }
     found.extend(made(unit, own).map(|it| (it, "makes")));
+    found.extend(label(units, things, at).map(|it| (it, "item label")));
+    found.extend(headings.story(unit.section).filter(|_| unit.form == Form::Item).map(|it| (it, "story")));
     if let Some((name, _, up)) = headings.of_section(unit.section) {
         found.push((name, if up == 0 { "heading" } else { "heading above" }));
     }
+    found.extend(headings.last[unit.section].as_deref().map(|it| (it, "heading last")));
     // What the sentence before was about.
     if let Some(last) =
         at.checked_sub(1).filter(|it| units[*it].section == unit.section && units[*it].form == unit.form)
@@ -268,6 +290,16 @@ fn owners<'t>(
         found.push((&thing.name, "sentence before"));
     }
     found
+}
+
+/// The thing that the item or cell of a sentence begins with, before what explains the thing: `Variant: A size of a product. Has its
+/// own price.`
+fn label<'t>(units: &[Unit], things: &'t [Vec<Thing>], at: usize) -> Option<&'t str> {
+    let block = |it: &usize| units[*it].line == units[at].line && units[*it].form == Form::Item;
+    let first = (0..=at).rev().take_while(block).find(|it| units[*it].first)?;
+    let thing = things[first].first().filter(|it| it.from == 0)?;
+    let next = units[first].words.get(thing.end)?;
+    [":", "–", "—", "-"].contains(&next.text.as_str()).then_some(thing.name.as_str())
 }
 
 /// The thing that a sentence says is made: `proposal` in `Freelancers submit a proposal on a project`.

@@ -42,6 +42,8 @@ pub(super) struct Mentions {
     pub(super) ending: usize,
     /// At the beginning of a longer name: `order` in `order status`.
     pub(super) beginning: usize,
+    /// At the beginning of a longer name that something is done to: `order` in `view order details`.
+    pub(super) part_done: usize,
     /// Before a word that something kept has: `order details`, `order list`.
     pub(super) recorded: usize,
     /// Before a word that is a member: `order status`, `order_id`.
@@ -233,9 +235,13 @@ impl Found {
             if words[at].text == "/"
                 && (at == 0 || words[at - 1].text.ends_with('/') || words[at - 1].kind != Kind::Noun)
             {
-                let key = words::key(&words[at + 1].text);
-                if let Some(known) = self.nouns.get_mut(&key) {
-                    known.paths += 1;
+                // `/orders`, `/GetShopOrders`
+                let said: Vec<String> =
+                    words::split(&words[at + 1].text).iter().map(|it| words::singular(it)).collect();
+                for from in said.len().saturating_sub(2)..said.len() {
+                    if let Some(known) = self.nouns.get_mut(&said[from..].concat()) {
+                        known.paths += 1;
+                    }
                 }
             }
         }
@@ -376,6 +382,7 @@ impl Found {
                 });
                 if end < whole {
                     known.beginning += 1;
+                    known.part_done += usize::from(matches!(role, Role::DoneTo(..)));
                     let next = one[end].as_str();
                     known.recorded += usize::from(RECORDS.contains(&next));
                     known.membered += usize::from(end + 1 == whole && lexicon::is_member(next));

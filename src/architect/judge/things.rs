@@ -31,7 +31,8 @@ pub(super) fn judge(notes: &mut Notes, all: &Found) {
     let most = all.nouns.values().map(|it| it.times).max().unwrap_or(1);
     let described = notes.entities.iter().filter(|it| !it.in_passing).count() >= 3;
     let whole = Whole { most, described };
-    for (key, it) in all.nouns.iter().filter(|(_, it)| it.times > 0) {
+    // `Room availability` and `room types` say that there are rooms.
+    for (key, it) in all.nouns.iter().filter(|(_, it)| it.times > 0 || it.beginning >= 2) {
         let features = of_thing(notes, all, whole, key, it);
         let chance = if is_of_text(notes, all, key, it) { 0.0 } else { trees::THING.chance(&features) };
         notes.seen.insert(key.clone(), features.iter().filter(|it| ABOUT.contains(&&*it.0)).cloned().collect());
@@ -77,6 +78,7 @@ fn is_of_text(notes: &Notes, all: &Found, key: &str, it: &Mentions) -> bool {
     let titles: usize = TITLES.iter().filter(|it| it.len() > key.len() && it.ends_with(key)).map(|it| said(it)).sum();
     TITLES.contains(&key)
         || titles > 0 && titles >= it.times
+        || notes.systems.contains(key)
         || entities::is_component(&name)
         || entities::is_technology(&name)
         || notes.services.iter().any(|it| words::key(&it.name) == key)
@@ -133,6 +135,8 @@ fn of_thing(notes: &Notes, all: &Found, whole: Whole, key: &str, it: &Mentions) 
         ("aside", number(it.aside) / times),
         ("many", number(it.many) / times),
         ("beginning", ln(it.beginning)),
+        ("part done", ln(it.part_done)),
+        ("only part", yes(it.times == 0)),
         ("ending", number(it.ending) / times),
         ("sections", ln(it.sections)),
         ("common thing", yes(domains > 0)),

@@ -1,14 +1,24 @@
 //! Services of a text that speaks of microservices, however it names them: in its headings, as labels, in a diagram, in a sentence.
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 
-use super::names::among;
+use super::names::{among, is_service_name};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::Notes;
-use crate::architect::topics;
+use crate::architect::{topics, words};
 
 /// Notes services that are named in a looser way than elsewhere, in a text that speaks of microservices and names several.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
+    let mut sending: IndexMap<String, u32> = IndexMap::new();
+    by_parts(document, |name, line| {
+        sending.entry(name).or_insert(line);
+    });
+    if sending.len() >= 2 {
+        for (name, line) in &sending {
+            notes.service(name, *line);
+        }
+    }
     if !speaks_of_them(document) {
         return;
     }
@@ -45,8 +55,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             Kind::Code(language, code) if ["", "mermaid", "text", "txt", "plantuml"].contains(&language.as_str()) => {
                 for (at, line) in code.lines().enumerate() {
                     let line_number = block.line + u32::try_from(at).unwrap_or(0);
-                    for part in line.split(|c: char| !(c.is_alphanumeric() || " &".contains(c))) {
-                        let part = part.trim();
+                    for part in drawn(line) {
                         note(among(part).filter(|_| part.contains(' ')), line_number);
                     }
                 }
@@ -79,8 +88,71 @@ fn speaks_of_them(document: &Document) -> bool {
     document.sections.iter().any(|it| says(&it.title.plain))
         || document.blocks.iter().any(|it| match &it.kind {
             Kind::Paragraph(text) | Kind::Item(text, _) => says(&text.plain),
-            _ => false,
+            Kind::Code(language, code) => language == "mermaid" && draws_them(code),
+            Kind::Table(..) => false,
         })
+}
+
+/// Whether a diagram has a gateway and three services behind it.
+fn draws_them(code: &str) -> bool {
+    let names: FxHashSet<String> =
+        code.lines().flat_map(drawn).filter(|it| it.contains(' ')).filter_map(among).collect();
+    code.to_lowercase().contains("gateway") && names.iter().filter(|it| !it.ends_with("Gateway")).count() >= 3
+}
+
+/// The texts of a line of a diagram.
+fn drawn(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !(c.is_alphanumeric() || " &".contains(c))).map(str::trim)
+}
+
+/// Services by what they send and take: cells of columns `Producer` and `Consumers`, and lists `Services: Order service, …`.
+fn by_parts(document: &Document, mut note: impl FnMut(String, u32)) {
+    const SENDS: &[&str] =
+        &["producer", "publisher", "consumer", "subscriber", "producers", "publishers", "consumers", "subscribers"];
+    let is_sender = |text: &str| {
+        let said = words::split(text.split('(').next().unwrap_or(""));
+        said.len() <= 2 && said.last().is_some_and(|it| SENDS.contains(&it.as_str()))
+    };
+    let whole = |part: &str| {
+        let name = part.split('(').next().unwrap_or("").trim().trim_matches(['`', '*', '.']);
+        let one = is_service_name(name) || !name.contains(' ') && among(name).is_some();
+        one.then(|| words::split(name).join(" ")).or_else(|| among(name))
+    };
+    for block in document.blocks.iter().filter(|it| !topics::is_aside(document, it.section)) {
+        match &block.kind {
+            Kind::Table(head, rows) => {
+                let columns: Vec<usize> = (0..head.len()).filter(|it| is_sender(&head[*it].plain)).collect();
+                for row in rows {
+                    for cell in columns.iter().filter_map(|it| row.cells.get(*it)) {
+                        let parts = cell.plain.split([',', ';', '\n', '/']);
+                        parts.filter_map(whole).for_each(|it| note(it, row.line));
+                    }
+                }
+            }
+            Kind::Paragraph(text) | Kind::Item(text, _) => {
+                for line in text.plain.lines() {
+                    let Some((label, rest)) = line.split_once(':') else { continue };
+                    let listed = ["services", "microservices"].contains(&label.trim().to_lowercase().as_str());
+                    let parts: Vec<&str> = rest.split(',').map(str::trim).collect();
+                    let ends = |it: &&&str| {
+                        it.split_whitespace().count() >= 2 && it.to_lowercase().ends_with(" service")
+                            || is_service_name(it)
+                    };
+                    if listed && parts.iter().filter(ends).count() * 2 > parts.len() && parts.len() >= 2 {
+                        parts.iter().filter(ends).for_each(|it| note(without_bracket(it), block.line));
+                    }
+                }
+            }
+            Kind::Code(..) => {}
+        }
+    }
+}
+
+/// `Vendor (hotel) service` without what stands in brackets.
+fn without_bracket(name: &str) -> String {
+    let bracket = name.find('(').and_then(|from| Some((from, from + name[from..].find(')')?)));
+    let name = bracket.map_or_else(|| name.to_owned(), |(from, to)| format!("{} {}", &name[..from], &name[to + 1..]));
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Names within sentences: `both the Student Service and the University Service`.

@@ -12,6 +12,7 @@ use names::{coded, is_external, is_service_name, named};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.product = product::product(document);
+    notes.systems = product::systems(document);
     for (at, section) in document.sections.iter().enumerate().skip(1) {
         if topics::is_aside(document, at) || document.is_heading_of_all(at) {
             continue;
@@ -97,7 +98,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 };
                 let Some(column) = head.iter().position(is_service) else { continue };
                 let said = head.iter().position(|cell| {
-                    ["responsibility", "responsibilities", "description", "purpose", "role"]
+                    ["responsibility", "responsibilities", "description", "purpose", "role", "owns"]
                         .contains(&words::split(&cell.plain).join(" ").as_str())
                 });
                 let services = topics::topic(document, block.section) == Some(Topic::Services) || head.len() > 1;
@@ -109,7 +110,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let mostly = naming >= 2 && naming * 2 >= rows.len();
                 for row in rows.iter().filter(|_| services) {
                     let Some(cell) = row.cells.get(column) else { continue };
-                    let plain = cell.plain.trim();
+                    // `**Core API** ([`backend/`](../backend/))`
+                    let plain = cell.plain.split('(').next().unwrap_or("").trim();
                     let is_table_of_services = said.is_some() || mostly || names_one(cell);
                     let fits = is_table_of_services
                         && (1..=4).contains(&words::split(plain).len())

@@ -11,7 +11,27 @@ pub(super) fn is_service_name(text: &str) -> bool {
         return false;
     }
     let stem = ["-service", "-microservice", "_service"].iter().find_map(|end| lower.strip_suffix(end));
-    stem.is_some_and(|stem| !stem.is_empty() && !["micro", "per", "multi", "inter", "self", "each"].contains(&stem))
+    // `cross-service`, `target-service`, `add-service` say something of services, or what is done.
+    const NO_NAMES: &[&str] = &[
+        "micro",
+        "per",
+        "multi",
+        "inter",
+        "self",
+        "each",
+        "cross",
+        "target",
+        "upstream",
+        "downstream",
+        "istio",
+        "headless",
+        "add",
+        "get",
+        "create",
+        "update",
+        "delete",
+    ];
+    stem.is_some_and(|stem| !stem.is_empty() && !NO_NAMES.contains(&stem))
         && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
 }
 

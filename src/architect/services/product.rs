@@ -1,5 +1,7 @@
 //! What the product is called.
 
+use rustc_hash::FxHashSet;
+
 use crate::architect::document::{Document, Kind};
 use crate::architect::words;
 
@@ -48,6 +50,22 @@ pub(super) fn product(document: &Document) -> Option<String> {
         }
     }
     said_to_be(document)
+}
+
+/// Keys of what the text calls its parts: who does something in `THE Expense_Tracker SHALL display …`, written as one word.
+pub(super) fn systems(document: &Document) -> FxHashSet<String> {
+    let mut found = FxHashSet::default();
+    for block in &document.blocks {
+        let (Kind::Paragraph(text) | Kind::Item(text, _)) = &block.kind else { continue };
+        let words: Vec<&str> = text.plain.split_whitespace().collect();
+        for pair in words.windows(2) {
+            let shall = ["shall", "must"].contains(&pair[1].to_ascii_lowercase().as_str());
+            if shall && pair[0].contains('_') && pair[0].starts_with(char::is_uppercase) {
+                found.insert(words::key(pair[0]));
+            }
+        }
+    }
+    found
 }
 
 /// `SentinelStream provides a …`, `The Shop backend has …`, at the beginning of the first paragraphs.

@@ -38,6 +38,24 @@ fn services_are_named_in_headings_labels_diagrams_and_sentences() {
             "# Shop microservices\n\n| Service | Port |\n|---|---|\n| order-service | 1 |\n| stock-service | 2 |\n| gateway | 3 |\n",
             &["order-service", "stock-service", "gateway"],
         ),
+        (
+            "# Shop\n\n```mermaid\nflowchart TD\n  G(\"API Gateway<br/>limits\")\n  A(\"Auth Service\")\n  S(\"Search service\")\n  \
+             R(\"Review service\")\n  G --> A\n```\n",
+            &["api-gateway", "auth-service", "search-service", "review-service"],
+        ),
+        (
+            "# Shop\n\nServices: User service, Vendor(hotel) service, search_service, and Redis\n",
+            &["user-service", "vendor-service", "search-service"],
+        ),
+        (
+            "# Events\n\n| Event | Producer | Consumer(s) |\n|---|---|---|\n| `OrderPlaced` | order-service | StockService, mail-service |\n",
+            &["order-service", "stock-service", "mail-service"],
+        ),
+        (
+            "# Shop microservices\n\n| Microservice | Port | Owns |\n|---|---|---|\n| **Core API** ([`core/`](../core/)) | 1 | Orders |\n\
+             | **Stock Service** ([`stock/`](../stock/)) | 2 | Parcels |\n",
+            &["core-api", "stock-service"],
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(told(text), *expected, "{text}");

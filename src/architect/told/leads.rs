@@ -94,8 +94,11 @@ pub(super) fn owner(notes: &Notes, lead: &str, inside: Option<Topic>) -> Option<
     let tokens: Vec<&str> = sentence.split_whitespace().map(|it| it.trim_matches(['`', '*', '"', ','])).collect();
     let lower: Vec<String> = tokens.iter().map(|it| it.to_ascii_lowercase()).collect();
     let name_of = |from: usize, to: usize| -> Option<String> {
-        let words: Vec<String> =
+        let mut words: Vec<String> =
             tokens.get(from..to)?.iter().skip_while(|it| words::is_determiner(it)).map(|it| (*it).to_owned()).collect();
+        if words.len() > 1 && words.last().is_some_and(|it| ["model", "entity", "table"].contains(&it.as_str())) {
+            words.pop();
+        }
         let fits = (1..=3).contains(&words.len())
             && words.iter().all(|it| it.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')))
             && !words.iter().any(|it| words::ends_object(it));
@@ -136,8 +139,14 @@ pub(super) fn owner(notes: &Notes, lead: &str, inside: Option<Topic>) -> Option<
         tail.len() <= 4 && tail.iter().any(|it| FIELDS.contains(&it.as_str()))
     });
     if let Some(with) = with {
-        let begin = (0..with).rev().find(|it| {
-            words::is_determiner(&lower[*it]) || words::ends_object(&lower[*it]) || words::verb(&lower[*it]).is_some()
+        // `a Book model`: behind an article a name may look like a verb.
+        let article = (with.saturating_sub(4)..with).rev().find(|it| ["a", "an", "the"].contains(&lower[*it].as_str()));
+        let begin = article.or_else(|| {
+            (0..with).rev().find(|it| {
+                words::is_determiner(&lower[*it])
+                    || words::ends_object(&lower[*it])
+                    || words::verb(&lower[*it]).is_some()
+            })
         });
         return name_of(begin.map_or(0, |it| it + 1), with).map(|it| (it, true));
     }

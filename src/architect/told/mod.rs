@@ -32,7 +32,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
         match &block.kind {
             Kind::Paragraph(text) | Kind::Item(text, _) => {
-                for (name, found) in tables(text, block.line) {
+                for (name, found) in tables(text, block.line).into_iter().chain(in_a_row(&text.plain, block.line)) {
                     if let Some(entity) = notes.entity(&name, block.line) {
                         found.into_iter().for_each(|field| entity.field(field));
                     }
@@ -279,6 +279,33 @@ fn tables(text: &Text, line: u32) -> Vec<(String, Vec<FieldNote>)> {
         found.push((code.to_owned(), fields));
     }
     found
+}
+
+/// Things in a row, each with its fields in brackets: `Entities: user (email, name), order record (date, total)`.
+fn in_a_row(text: &str, line: u32) -> Vec<(String, Vec<FieldNote>)> {
+    const LABELS: &[&str] = &["entities", "entity", "tables", "collections", "models", "model", "objects", "data"];
+    let Some((label, rest)) = text.split_once(':') else { return Vec::new() };
+    let label = words::split(label);
+    if label.len() > 4 || !label.last().is_some_and(|it| LABELS.contains(&it.as_str())) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for part in rest.split_inclusive(')') {
+        let Some((name, inner)) = part.strip_suffix(')').and_then(|it| it.split_once('(')) else { continue };
+        let name = name.rsplit([',', ';', '.']).next().unwrap_or(name).trim();
+        let name = name.trim_start_matches("and ").split('/').next().unwrap_or(name);
+        let record = [" record", " records", " table", " entity"].iter().find_map(|it| name.strip_suffix(it));
+        let fields: Vec<FieldNote> = inner
+            .split([',', ';'])
+            .filter_map(fields::label_of)
+            .map(|name| FieldNote { name, line, ..FieldNote::default() })
+            .collect();
+        let named = topics::thing_named(&Text::of(record.unwrap_or(name)));
+        if let Some(name) = named.filter(|it| fields.len() >= 2 && !words::is_no_thing(&words::key(it))) {
+            found.push((name, fields));
+        }
+    }
+    if found.len() >= 2 { found } else { Vec::new() }
 }
 
 /// The only table that the text above a caption speaks of, for what stands below the caption.

@@ -1,0 +1,66 @@
+//! What endpoints and messages carry, and of which thing each of that is a member.
+
+use super::{named, operations};
+use crate::architect::decompose;
+
+#[test]
+fn a_block_right_below_an_endpoint_is_what_goes_in_or_comes_out() {
+    let found = decompose(
+        "# App\n\n## Parcels\n\n### POST /parcels\n\nCreate a parcel\n\n```json\n{\n  \"label\": \"string\",\n  \
+                    // in grams\n  \"weight\": \"number\"\n}\n```\n\n### GET /parcels\n\nList parcels\n\n```json\nQuery Parameters:\n\
+                    {\n  \"page\": \"number\"\n}\n```\n\n### POST /parcels/request\n\n```json\n{ \"pickup\": \"string\" }\n```\n\n\
+                    ### GET /parcels/{id}\n\n### DELETE /parcels/{id}\n",
+    );
+    let mut fields = named(&found, "Parcel");
+    fields.sort_unstable();
+    assert_eq!(fields, ["label", "pickup", "weight"]);
+}
+
+#[test]
+fn lines_in_bold_below_an_endpoint_say_what_goes_in_and_out() {
+    let found = decompose(
+        "# API\n\n## Users API\n\n### List Users\n**`GET /users`**\n\n**Query Parameters:**\n\
+                    - `search` (string, optional): Text to look for\n- `take` (number, optional): How many\n\n**Response:**\n```json\n\
+                    {\n  \"success\": true,\n  \"data\": [{ \"id\": 1, \"email\": \"a@b.c\" }]\n}\n```\n\n### Create User\n\
+                    **`POST /users`**\n\n**Fields:**\n- `email` (string, required): Address\n\n**Example:**\n```bash\n\
+                    curl -X POST \"https://x.example/users\" -d '{ \"email\": \"a@b.c\", \"nickname\": \"A\" }'\n```\n\n\
+                    ### Get User\n**`GET /users/:id`**\n",
+    );
+    let names: Vec<&str> = found.domain_model.entities.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["User"]);
+    assert_eq!(named(&found, "User"), ["id", "email"]);
+    assert_eq!(operations(&found).len(), 3);
+}
+
+#[test]
+fn what_answers_wrap_is_no_member_and_what_they_hold_of_others_is_theirs() {
+    let found = decompose(
+        "# API\n\n## Rounds\n\n### POST /rounds\n\n**Body:** `{ \"city\" }`\n**Response:** `{ round, token }`\n\n\
+                    ### GET /rounds/:id\n\n**Response:** `{ \"id\": 1, \"city\": \"Bonn\", \"parcels\": [{ \"id\": 2, \"weight\": 3 }] }`\n\n\
+                    ## Parcels\n\n### POST /parcels\n\n**Body:** `{ \"label\" }`\n**Body (large):** `{ \"label\", \"volume\" }`\n\n\
+                    ### GET /parcels/:id\n\n### GET /rounds\n",
+    );
+    assert_eq!(named(&found, "Round"), ["city", "id", "parcels"]);
+    let mut parcel = named(&found, "Parcel");
+    parcel.sort_unstable();
+    assert_eq!(parcel, ["id", "label", "volume", "weight"]);
+}
+
+#[test]
+fn messages_carry_members_of_what_they_tell_of() {
+    let found = decompose(
+        "# Event catalog\n\nOrders are placed by customers. An order can be cancelled.\n\n| Topic | Publisher | Subscriber |\n\
+                    |---|---|---|\n| `orders` | OrderService | PaymentService |\n\n## Events\n\n### `OrderPlacedEvent`\n\n\
+                    **Producer:** OrderService (`PlaceOrderHandler`)\n**Consumers:** PaymentService → takes the money\n\n\
+                    | Field | Type |\n|---|---|\n| `OrderId` | `Guid` |\n| `Total` | `decimal` |\n| `EventId` | `Guid` |\n\n\
+                    ### OrderCancelled\n\n**Payload**\n\n```json\n{ \"orderId\": \"1\", \"reason\": \"late\" }\n```\n",
+    );
+    let services: Vec<&str> = found.service_map.services.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(services, ["order-service", "payment-service"]);
+    let placed = found.domain_model.events.iter().find(|it| it.name == "OrderPlacedEvent").expect("the event");
+    assert_eq!(
+        (placed.publishers.as_slice(), placed.consumers.as_slice()),
+        (&["order-service".to_owned()][..], &["payment-service".to_owned()][..])
+    );
+    assert_eq!(named(&found, "Order"), ["OrderId", "Total", "reason"]);
+}
