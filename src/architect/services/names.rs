@@ -5,12 +5,6 @@ use crate::architect::{topics, words};
 
 /// `order-service`, not `database-per-service`
 pub(super) fn is_service_name(text: &str) -> bool {
-    let text = text.trim();
-    let lower = text.to_ascii_lowercase();
-    if lower.split(['-', '_']).any(|it| ["per", "each", "of", "to"].contains(&it)) {
-        return false;
-    }
-    let stem = ["-service", "-microservice", "_service"].iter().find_map(|end| lower.strip_suffix(end));
     // `cross-service`, `target-service`, `add-service` say something of services, or what is done.
     const NO_NAMES: &[&str] = &[
         "micro",
@@ -31,6 +25,12 @@ pub(super) fn is_service_name(text: &str) -> bool {
         "update",
         "delete",
     ];
+    let text = text.trim();
+    let lower = text.to_ascii_lowercase();
+    if lower.split(['-', '_']).any(|it| ["per", "each", "of", "to"].contains(&it)) {
+        return false;
+    }
+    let stem = ["-service", "-microservice", "_service"].iter().find_map(|end| lower.strip_suffix(end));
     stem.is_some_and(|stem| !stem.is_empty() && !NO_NAMES.contains(&stem))
         && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
 }
