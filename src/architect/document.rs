@@ -37,7 +37,7 @@ impl Text {
         Some((self.plain.get(lead..*end)?, self.plain.get(*end..)?))
     }
 
-    /// The part between two places, with what is marked within.
+    /// The part of the text between two byte places, with its markup.
     fn part(&self, from: usize, to: usize) -> Text {
         let within = |marked: &[(usize, usize)]| {
             let inner = marked.iter().filter(|(start, end)| *start >= from && *end <= to);

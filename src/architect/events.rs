@@ -20,9 +20,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let inside = topics::topic(document, block.section) == Some(Topic::Events);
         let title_side = document.around(block.section).find_map(|it| side(document.title(it)));
         match &block.kind {
-            // What an event carries, below a heading that names it.
+            // What an event carries, below a heading that names the event.
             Kind::Table(head, rows)
-                if let Some(name) = headed(document, block.section).filter(|_| inside)
+                if let Some(name) = headed(document, block.section)
                     && let Some(found) = fields::of_table(head, rows) =>
             {
                 let schema = object(&found);
@@ -371,7 +371,7 @@ fn table(notes: &mut Notes, head: &[Text], rows: &[Row], service: Option<&str>, 
         for name in label.split([',', '/']).map(|it| it.trim().trim_matches(['`', '*'])) {
             let joined = words::split(name);
             let fits = (1..=6).contains(&joined.len())
-                // `chat:typing`
+                // A name may have colons, as `chat:typing` has.
                 && name.chars().all(|c| c.is_alphanumeric() || "._- ".contains(c) || c == ':' && !name.contains(' '))
                 && name.chars().any(char::is_alphabetic);
             if !fits {

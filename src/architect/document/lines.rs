@@ -52,13 +52,14 @@ pub(super) fn is_later(text: &str) -> bool {
         .any(|it| rest.trim().trim_matches('*').trim().starts_with(it))
 }
 
-/// Whether a line is one of a list, without a mark: a few words, and no sentence.
+/// Whether a line is an item of a list without its mark: a few words, and no sentence.
 pub(super) fn is_bare_item(line: &str) -> bool {
     let line = line.trim();
-    (1..=5).contains(&line.split_whitespace().count())
+    is_short(line)
+        && line.split_whitespace().count() <= 5
         && line.len() <= 50
         && line.starts_with(char::is_alphabetic)
-        && !line.ends_with(['.', ':', ';', ',', '!', '?', '-'])
+        && !line.ends_with('-')
         && !line.contains(['|', '=', '{', '}', '<', '>', '/', '\n', ':'])
 }
 

@@ -274,7 +274,7 @@ fn steps(text: &str) -> Option<Vec<(u32, &str, usize)>> {
         numbered += usize::from(number);
         let said = if number { &body[digits + 1..] } else { body.trim_start_matches(['-', '*', '•', '→']) }.trim();
         words += said.split_whitespace().count();
-        // Behind a deeper or equally deep step, by two columns or more.
+        // Three columns further to the right are one item deeper.
         let depth = if number { 0 } else { 1 + indent.saturating_sub(2) / 3 };
         found.push((at, said, depth));
     }

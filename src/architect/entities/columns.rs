@@ -44,8 +44,13 @@ pub(super) fn items(document: &Document, notes: &mut Notes, at: usize) -> bool {
 /// The columns that an item begins with, each set as code: `` `id` UUID, `number` (unique), `notes` ``, `` `(order_id, sku)` ``.
 fn at_beginning(text: &Text) -> Vec<String> {
     let plain = text.plain.trim();
-    let plain = ["PK ", "Derived: "].iter().find_map(|it| plain.strip_prefix(it)).unwrap_or(plain);
     let codes: Vec<&str> = text.codes().collect();
+    // `PK `(a, b)``, `Derived: `total``
+    let before = codes.first().and_then(|it| plain.find(it)).filter(|at| {
+        let label = plain[..*at].trim();
+        label.ends_with(':') && !label.contains(' ') || label.chars().all(char::is_uppercase)
+    });
+    let plain = &plain[before.unwrap_or(0)..];
     if let Some(several) = codes.first().filter(|it| plain.starts_with(**it))
         && let Some(inner) = several.strip_prefix('(').and_then(|it| it.strip_suffix(')'))
     {
@@ -172,7 +177,7 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
 /// Tables with what each is and its columns on one line: `jobs — work to be done (job_id, status, created_at)`. Notes them and
 /// says whether the block had any.
 pub(super) fn described(notes: &mut Notes, text: &str, line: u32) -> bool {
-    let mut tables: Vec<(&str, Vec<FieldNote>)> = Vec::new();
+    let mut tables: Vec<Table> = Vec::new();
     for (below, content) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
         let line = line + 1 + below as u32;
         let Some((name, rest)) = content.trim().split_once(['—', '–']) else { return false };
@@ -182,34 +187,30 @@ pub(super) fn described(notes: &mut Notes, text: &str, line: u32) -> bool {
             return false;
         }
         let Some(columns) = columns else {
-            tables.push((name, Vec::new()));
+            tables.push((name, line, Vec::new()));
             continue;
         };
-        let names: Vec<&str> = without_brackets(columns).map(|it| it.split_whitespace().next().unwrap_or("")).collect();
+        let names: Vec<&str> =
+            code::split(columns, &[',']).iter().map(|(_, it)| it.split_whitespace().next().unwrap_or("")).collect();
         if names.len() < 2 || !names.iter().all(|it| is_column(it)) {
             return false;
         }
         let field = |name: &&str| FieldNote { name: (*name).to_owned(), line, ..FieldNote::default() };
-        tables.push((name, names.iter().map(field).collect()));
+        tables.push((name, line, names.iter().map(field).collect()));
     }
-    let any = tables.iter().any(|it| !it.1.is_empty());
-    for (name, columns) in tables {
-        if let Some(entity) = columns.first().and_then(|it| notes.entity(name, it.line)) {
-            columns.into_iter().for_each(|field| entity.field(field));
-        }
-    }
+    let any = tables.iter().any(|it| !it.2.is_empty());
+    note_tables(notes, tables);
     any
 }
 
 /// Relations as tuples of their attributes: `Course(id, number, name)` with `PK: {id}` below. Notes them and says whether the block
 /// had any.
 fn tuples(notes: &mut Notes, text: &str, line: u32) -> bool {
-    let mut tables: Vec<(&str, Vec<FieldNote>)> = Vec::new();
+    let mut tables: Vec<Table> = Vec::new();
     for (below, content) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
         let line = line + 1 + below as u32;
         let content = content.trim();
-        let first = content.split([':', ' ']).next().unwrap_or("").to_ascii_lowercase();
-        if ["pk", "fk", "unique", "primary", "foreign", "index", "check"].contains(&first.as_str()) {
+        if is_constraint(content) {
             continue;
         }
         let Some((name, inner)) = content.strip_suffix(')').and_then(|it| it.split_once('(')) else { return false };
@@ -221,7 +222,7 @@ fn tuples(notes: &mut Notes, text: &str, line: u32) -> bool {
             return false;
         }
         let field = |name: &&str| FieldNote { name: (*name).to_owned(), line, ..FieldNote::default() };
-        tables.push((name.trim(), names.iter().map(field).collect()));
+        tables.push((name.trim(), line, names.iter().map(field).collect()));
     }
     // One alone with nothing else may be the call of a function.
     if tables.is_empty()
@@ -229,11 +230,7 @@ fn tuples(notes: &mut Notes, text: &str, line: u32) -> bool {
     {
         return false;
     }
-    for (name, columns) in tables {
-        if let Some(entity) = columns.first().and_then(|it| notes.entity(name, it.line)) {
-            columns.into_iter().for_each(|field| entity.field(field));
-        }
-    }
+    note_tables(notes, tables);
     true
 }
 
@@ -253,22 +250,27 @@ fn opening(text: &str) -> Option<usize> {
     None
 }
 
-/// The parts of a list, which has no commas within brackets that count.
-fn without_brackets(text: &str) -> impl Iterator<Item = &str> {
-    let mut depth = 0_usize;
-    text.split(move |c: char| {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
+/// A table: its name, the line of the name, and its columns.
+type Table<'t> = (&'t str, u32, Vec<FieldNote>);
+
+/// Notes the tables that have columns as things with fields.
+fn note_tables(notes: &mut Notes, tables: Vec<Table>) {
+    for (name, line, columns) in tables.into_iter().filter(|it| !it.2.is_empty()) {
+        if let Some(entity) = notes.entity(name, line) {
+            columns.into_iter().for_each(|field| entity.field(field));
         }
-        c == ',' && depth == 0
-    })
-    .map(str::trim)
+    }
 }
 
-/// Documents of a store by their paths: `orders/{orderId}` with `{ total: number, … }` below. Notes them and says whether the block
-/// had any.
+/// Whether a line among columns says a rule of their table: `PK: {id}`, `UNIQUE (a, b)`, `idx_name (name)`.
+fn is_constraint(line: &str) -> bool {
+    let first = line.split([' ', ':', '(']).next().unwrap_or("").to_ascii_lowercase();
+    first.starts_with("idx_")
+        || ["pk", "fk", "index", "unique", "primary", "foreign", "constraint", "check"].contains(&first.as_str())
+}
+
+/// Documents of a store by their paths: `orders/{orderId}` with `{ total: number, … }` below. Notes the documents and
+/// says whether the block had any.
 pub(super) fn documents(notes: &mut Notes, text: &str, line: u32) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = false;
@@ -304,7 +306,7 @@ pub(super) fn documents(notes: &mut Notes, text: &str, line: u32) -> bool {
 /// Tables with their columns below them, further to the right: `Codes:` with `code (INTEGER) - what happened`. Notes them and
 /// says whether the block had any.
 fn outline(notes: &mut Notes, text: &str, line: u32) -> bool {
-    let mut tables: Vec<(&str, Vec<FieldNote>)> = Vec::new();
+    let mut tables: Vec<Table> = Vec::new();
     let mut depth = 0;
     for (below, content) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
         let inner = content.len() - content.trim_start().len();
@@ -312,15 +314,12 @@ fn outline(notes: &mut Notes, text: &str, line: u32) -> bool {
         let line = line + 1 + below as u32;
         let bare = (inner == 0).then_some(content);
         if let Some(name) = content.strip_suffix(':').or(bare).filter(|it| fields::is_identifier(it)) {
-            tables.push((name, Vec::new()));
+            tables.push((name, line, Vec::new()));
             depth = inner;
             continue;
         }
-        let Some((_, columns)) = tables.last_mut().filter(|_| inner > depth) else { return false };
-        let first = content.split([' ', '(']).next().unwrap_or("").to_ascii_lowercase();
-        if first.starts_with("idx_")
-            || ["index", "unique", "primary", "foreign", "constraint", "check"].contains(&first.as_str())
-        {
+        let Some((_, _, columns)) = tables.last_mut().filter(|_| inner > depth) else { return false };
+        if is_constraint(content) {
             continue;
         }
         let end = content.find([' ', '(', ':']).unwrap_or(content.len());
@@ -332,15 +331,11 @@ fn outline(notes: &mut Notes, text: &str, line: u32) -> bool {
         let kind = kind.to_ascii_lowercase();
         columns.push(FieldNote { name: name.to_owned(), kind, line, ..FieldNote::default() });
     }
-    tables.retain(|(name, _)| !["indexes", "constraints", "keys"].contains(&name.to_ascii_lowercase().as_str()));
-    if tables.is_empty() || tables.iter().any(|(_, columns)| columns.is_empty()) {
+    tables.retain(|(name, ..)| !["indexes", "constraints", "keys"].contains(&name.to_ascii_lowercase().as_str()));
+    if tables.is_empty() || tables.iter().any(|(.., columns)| columns.is_empty()) {
         return false;
     }
-    for (name, columns) in tables {
-        if let Some(entity) = columns.first().and_then(|it| notes.entity(name, it.line.saturating_sub(1))) {
-            columns.into_iter().for_each(|field| entity.field(field));
-        }
-    }
+    note_tables(notes, tables);
     true
 }
 

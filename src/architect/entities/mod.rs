@@ -122,15 +122,19 @@ fn code_entity(notes: &mut Notes, found: code::Found) {
 
 /// Whether a class is a form of a known thing, or what all classes begin with: `OrderUpdate`, `OrderBase`, `BaseModel`.
 fn is_form(notes: &Notes, name: &str) -> bool {
-    const FORMS: &[&str] = &["Create", "Update", "Base", "Read", "Schema", "DTO", "Dto"];
+    let words = words::split(name);
+    let is_last = |it: &&str| words.len() > 1 && words.last().is_some_and(|last| last == it);
     ["Base", "BaseModel", "BaseEntity"].contains(&name)
-        || FORMS.iter().filter_map(|it| name.strip_suffix(it)).any(|it| notes.known(it).is_some())
+        || FORMS.iter().chain(ROLES).any(|it| is_last(it)) && notes.known(&words[..words.len() - 1].join(" ")).is_some()
 }
+
+/// Last words of classes that are forms of others: `OrderSchema`.
+const FORMS: &[&str] = &["schema", "dto", "request", "response", "input", "payload"];
+/// What a form is for: `OrderCreate`, `OrderCreateSchema`.
+const ROLES: &[&str] = &["create", "update", "read", "base", "in", "out", "response", "request"];
 
 /// The thing that a class describes for going in or out: `OrderCreateSchema`, `OrderResponse`.
 fn without_role(name: &str) -> String {
-    const FORMS: &[&str] = &["schema", "dto", "request", "response", "input", "payload"];
-    const ROLES: &[&str] = &["create", "update", "read", "base", "in", "out", "response", "request"];
     let words = words::split(name);
     let end = words.len() - usize::from(words.len() > 1 && words.last().is_some_and(|it| FORMS.contains(&it.as_str())));
     let of_form = end < words.len();

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
-use super::names::{among, is_service_name};
+use super::names::{among, is_service_name, without_bracket};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::Notes;
 use crate::architect::{topics, words};
@@ -146,13 +146,6 @@ fn by_parts(document: &Document, mut note: impl FnMut(String, u32)) {
             Kind::Code(..) => {}
         }
     }
-}
-
-/// `Vendor (hotel) service` without what stands in brackets.
-fn without_bracket(name: &str) -> String {
-    let bracket = name.find('(').and_then(|from| Some((from, from + name[from..].find(')')?)));
-    let name = bracket.map_or_else(|| name.to_owned(), |(from, to)| format!("{} {}", &name[..from], &name[to + 1..]));
-    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Names within sentences: `both the Student Service and the University Service`.

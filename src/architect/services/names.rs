@@ -17,8 +17,6 @@ pub(super) fn is_service_name(text: &str) -> bool {
         "target",
         "upstream",
         "downstream",
-        "istio",
-        "headless",
         "add",
         "get",
         "create",
@@ -120,8 +118,7 @@ pub(super) fn among(name: &str) -> Option<String> {
         return None;
     }
     let name = name.split(['—', '–', ':', '/']).next()?.split(" - ").next()?;
-    let bracket = name.find('(').and_then(|from| Some((from, from + name[from..].find(')')?)));
-    let name = bracket.map_or_else(|| name.to_owned(), |(from, to)| format!("{} {}", &name[..from], &name[to + 1..]));
+    let name = without_bracket(name);
     let mut words: Vec<String> = name.split_whitespace().map(|it| it.trim_matches(is_sign).to_owned()).collect();
     words.retain(|it| !it.is_empty());
     if let [one] = words.as_slice()
@@ -150,4 +147,11 @@ pub(super) fn among(name: &str) -> Option<String> {
 fn capitalised(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// `Vendor (hotel) service` without what stands in brackets.
+pub(super) fn without_bracket(name: &str) -> String {
+    let bracket = name.find('(').and_then(|from| Some((from, from + name[from..].find(')')?)));
+    let name = bracket.map_or_else(|| name.to_owned(), |(from, to)| format!("{} {}", &name[..from], &name[to + 1..]));
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
