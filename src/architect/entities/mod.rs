@@ -125,7 +125,7 @@ fn is_form(notes: &Notes, name: &str) -> bool {
     let words = words::split(name);
     let is_last = |it: &&str| words.len() > 1 && words.last().is_some_and(|last| last == it);
     ["Base", "BaseModel", "BaseEntity"].contains(&name)
-        || FORMS.iter().chain(ROLES).any(|it| is_last(it)) && notes.known(&words[..words.len() - 1].join(" ")).is_some()
+        || FORMS.iter().chain(ROLES).any(is_last) && notes.known(&words[..words.len() - 1].join(" ")).is_some()
 }
 
 /// Last words of classes that are forms of others: `OrderSchema`.
