@@ -20,7 +20,7 @@ pub(super) fn in_text(text: &str) -> Option<(String, String, String)> {
     let clean = |token: &str| token.trim_matches(|c: char| "`*[]():,\"'|.;–—".contains(c)).to_owned();
     let methods: Vec<usize> = (0..tokens.len()).filter(|at| METHODS.contains(&clean(tokens[*at]).as_str())).collect();
     let is_path = |token: &&str| {
-        let token = token.trim_matches(|c: char| "`*(),\"'|;–—".contains(c));
+        let token = without_host(token.trim_matches(|c: char| "`*(),\"'|;–—".contains(c)));
         let bare = token.len() > 2
             && token.ends_with('/')
             && token[..token.len() - 1].chars().all(|c| c.is_ascii_lowercase() || "_-".contains(c));
@@ -48,7 +48,7 @@ pub(super) fn in_text(text: &str) -> Option<(String, String, String)> {
 
 /// A path with its parameters in braces, without a query.
 pub(super) fn template(path: &str) -> String {
-    let path = path.trim_matches(|c: char| "`*(),\"'|;.–—".contains(c)).trim_end_matches(':');
+    let path = without_host(path.trim_matches(|c: char| "`*(),\"'|;.–—".contains(c)).trim_end_matches(':'));
     let path = path.trim_end_matches('`').split(['?', '#']).next().unwrap_or(path);
     let path = format!("/{}", path.trim_start_matches('/'));
     let segments = path.split('/').map(|segment| {
@@ -76,7 +76,32 @@ pub(super) fn template(path: &str) -> String {
     format!("/{}", segments.join("/"))
 }
 
+/// Notes a method or a path that a line states alone: `Method: GET`, `Route: /orders`.
+fn half(line: &str, halves: &mut (usize, Option<String>, Option<String>)) {
+    let Some((label, said)) = line.split_once(':') else { return };
+    let said = said.trim().trim_matches(['`', '*', ' ']);
+    let method = METHODS.iter().find(|it| said.eq_ignore_ascii_case(it));
+    let is_path = without_host(said).starts_with('/') && !said.contains(char::is_whitespace);
+    match words::split(label).join(" ").as_str() {
+        "method" | "http method" => halves.1 = method.map(|it| (*it).to_owned()),
+        "route" | "path" | "url" | "endpoint" | "uri" if is_path => halves.2 = Some(template(said)),
+        _ => {}
+    }
+}
+
+/// A path without the host before it: `{{host}}/orders`, `http://localhost:3000/orders`.
+fn without_host(path: &str) -> &str {
+    let rest = if let Some(rest) = path.strip_prefix("{{") {
+        rest.split_once("}}").map(|it| it.1)
+    } else {
+        let rest = path.strip_prefix("http://").or_else(|| path.strip_prefix("https://"));
+        rest.map(|it| it.find('/').map_or("", |at| &it[at..]))
+    };
+    rest.filter(|it| it.starts_with('/')).unwrap_or(path)
+}
+
 pub(super) fn read(document: &Document, notes: &mut Notes) {
+    let mut halves: (usize, Option<String>, Option<String>) = (0, None, None);
     let mut last: Option<(usize, usize)> = None;
     let mut seen_section = 0;
     for (at, block) in document.blocks.iter().enumerate() {
@@ -96,6 +121,20 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             && !document.around(block.section).any(|it| it == section)
         {
             last = None;
+        }
+        if halves.0 != block.section {
+            halves = (block.section, None, None);
+        }
+        if let Kind::Item(text, _) | Kind::Paragraph(text) = &block.kind {
+            for line in text.plain.lines() {
+                half(line, &mut halves);
+                if let (Some(method), Some(path)) = (&halves.1, &halves.2) {
+                    let endpoint = (method.clone(), path.clone());
+                    let found = add(notes, endpoint, block.line, service.clone(), document.title(block.section));
+                    last = Some((found, block.section));
+                    halves = (block.section, None, None);
+                }
+            }
         }
         match &block.kind {
             Kind::Item(text, depth) => {
@@ -225,8 +264,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             Kind::Code(language, text) => {
                 let lead = document.lead(at).map_or("", |lead| lead.plain.as_str()).to_ascii_lowercase();
                 let mut any = false;
-                if !["bash", "sh", "shell", "yaml", "yml", "typescript", "python", "js", "javascript", "ts"]
-                    .contains(&language.as_str())
+                let first = text.split_whitespace().next().is_some_and(|it| METHODS.contains(&it));
+                if first
+                    || !["bash", "sh", "shell", "yaml", "yml", "typescript", "python", "js", "javascript", "ts"]
+                        .contains(&language.as_str())
                 {
                     for (offset, line) in text.lines().enumerate() {
                         let starts = line.split_whitespace().next().is_some_and(|it| METHODS.contains(&it));
@@ -238,6 +279,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                             any = true;
                         }
                     }
+                }
+                // What a request sends stands behind an empty line: RFC 9112, 2.1.
+                if let (true, Some((operation, _)), Some((_, sent))) = (any && first, last, text.split_once("\n\n"))
+                    && sent.trim_start().starts_with(['{', '['])
+                {
+                    part(notes, operation, &format!("request: {}", sent.trim()));
                 }
                 if let (false, Some((operation, _))) = (any, last) {
                     let title = document.title(block.section);

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::notes::{FieldNote, Notes};
+use super::notes::{FieldNote, Notes, OperationNote};
 use super::words::{self, Deed};
 
 /// Members of answers that are about the answer.
@@ -16,11 +16,16 @@ const ENVELOPE: &[&str] = &[
 
 pub(super) fn read(notes: &mut Notes) {
     things(notes);
-    members(notes);
+    read_members(notes, true);
 }
 
 /// Notes the members of known things that bodies state.
 pub(super) fn members(notes: &mut Notes) {
+    read_members(notes, false);
+}
+
+/// `new` says whether bodies may tell of things that nothing else has noted: those are noted in passing.
+fn read_members(notes: &mut Notes, new: bool) {
     let mut found: Vec<(String, FieldNote)> = Vec::new();
     for operation in notes.operations.iter().filter(|it| !it.guessed && !it.in_passing) {
         let Some((method, path)) = &operation.endpoint else { continue };
@@ -38,7 +43,15 @@ pub(super) fn members(notes: &mut Notes) {
             continue;
         }
         let known = |it: &&&str| words::is_plural(it) || notes.known(it).is_some();
-        let Some(thing) = collection.filter(|it| !it.starts_with('{')).filter(known) else { continue };
+        // `/clients/private`, `/leave-requests/my`: some of the clients, of the requests.
+        let before = segments.iter().rev().nth(1).filter(|it| notes.known(it).is_some() && is_sort(last));
+        // `/appointments/patient/{patientId}`: the appointments of one patient.
+        let whose = segments.len().checked_sub(3).map(|it| &segments[it]);
+        let whose = whose.filter(|it| one && words::is_plural(it) && notes.known(it).is_some());
+        let of_another = collection.is_some_and(|it| !it.starts_with('{') && !words::is_plural(it));
+        let collection = whose.filter(|_| of_another).or(collection);
+        let plain = collection.filter(|it| !it.starts_with('{'));
+        let Some(thing) = plain.filter(known).or(before).or(plain.filter(|_| single(operation))) else { continue };
         let given = || {
             let bodies = operation.responses.iter().filter(|it| (200..300).contains(&it.0));
             let each = method == "GET" && !words::is_no_thing(&words::key(thing));
@@ -47,7 +60,7 @@ pub(super) fn members(notes: &mut Notes) {
                 members.is_some_and(|it| it.len() >= 3 && (it.contains_key("id") || it.contains_key("_id")))
             };
             let shown = bodies.filter_map(|(_, schema, _)| body(schema, thing)).any(kept);
-            (each && shown).then(|| words::pascal(thing))
+            (each && shown || new && (single(operation) || makes_one(operation))).then(|| words::pascal(thing))
         };
         let Some(entity) = notes.known(thing).map(|it| it.name.clone()).or_else(given) else { continue };
         let changes = ["PUT", "PATCH"].contains(&method.as_str());
@@ -59,7 +72,74 @@ pub(super) fn members(notes: &mut Notes) {
             members_of(body(schema, thing), operation.line, &entity, &mut found);
         }
     }
+    for (entity, field) in &found {
+        let unknown = notes.known(entity).is_none();
+        if let Some(entity) = notes.entity(entity, field.line).filter(|_| new && unknown) {
+            entity.in_passing = true;
+        }
+    }
     note(notes, found);
+}
+
+/// How many members a schema has beside those that are about the answer.
+fn size(schema: &Value) -> usize {
+    let members = schema.get("properties").and_then(Value::as_object);
+    members.map_or(0, |it| it.keys().filter(|name| !ENVELOPE.contains(&name.as_str())).count())
+}
+
+/// Whether a path is that of one thing of which everybody has one, by what it gives or takes: `GET /cart`, `PUT /preferences`.
+fn single(operation: &OperationNote) -> bool {
+    let Some((method, path)) = &operation.endpoint else { return false };
+    let name = path.rsplit('/').next().unwrap_or("");
+    let plain = !name.starts_with('{')
+        && !is_sort(name)
+        && words::verb(name).is_none()
+        && !words::is_no_thing(&words::key(name));
+    let given = operation.responses.iter().filter(|it| (200..300).contains(&it.0)).filter_map(|it| body(&it.1, name));
+    let gives = method == "GET" && given.map(size).max().is_some_and(|it| it >= 3);
+    let takes =
+        ["PUT", "PATCH"].contains(&method.as_str()) && operation.request.as_ref().is_some_and(|it| size(it) >= 2);
+    plain && (gives || takes)
+}
+
+/// Whether a body makes one of a collection: `POST /leave-requests` with three members.
+fn makes_one(operation: &OperationNote) -> bool {
+    let Some((method, path)) = &operation.endpoint else { return false };
+    let name = path.rsplit('/').next().unwrap_or("");
+    method == "POST" && words::is_plural(name) && operation.request.as_ref().is_some_and(|it| size(it) >= 2)
+}
+
+/// Whether the last segment of a path says which of the things before it are meant.
+fn is_sort(segment: &str) -> bool {
+    const SORTS: &[&str] = &[
+        "my",
+        "mine",
+        "all",
+        "list",
+        "page",
+        "private",
+        "public",
+        "active",
+        "archived",
+        "recent",
+        "latest",
+        "nearby",
+        "featured",
+        "popular",
+        "current",
+        "pending",
+        "open",
+        "closed",
+        "available",
+        "upcoming",
+        "new",
+        "trending",
+        "completed",
+        "me",
+        "filter",
+        "search",
+    ];
+    SORTS.contains(&segment)
 }
 
 /// Notes members of things as their fields.

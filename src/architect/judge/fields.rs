@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use super::around::{Around, For};
 use super::lexicon::{self, Use};
 use super::members::{self, Candidate, Headings, Known, Thing};
 use super::mentions::Found;
@@ -24,7 +25,14 @@ const MODELS: f32 = 367.0;
 
 /// Notes likely members of things as fields, and drops unlikely fields that have no type. Of several things that may have what
 /// one line names, the likeliest has it.
-pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], headings: &Headings, all: &Found) {
+pub(super) fn judge(
+    notes: &mut Notes,
+    units: &[Unit],
+    things: &[Vec<Thing>],
+    headings: &Headings,
+    all: &Found,
+    around: &Around,
+) {
     let known = Known::of(notes);
     let mut found = members::of(units, things, headings, &known);
     // Keys of the fields of each thing, in their order.
@@ -51,10 +59,13 @@ pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], he
         let place = keys.get(owner).and_then(|it| it.iter().position(|it| it == key));
         let thing = known.at(owner).map(|it| &notes.entities[it]);
         let ruled = place.and_then(|it| thing?.fields.get(it));
-        let features = of_member(notes, all, it, &known, ruled);
+        let mut features = of_member(notes, all, it, &known, ruled);
+        let said = around.member(owner, &it.name, &it.places, it.line);
+        features.push(("around".into(), around.weight(For::Member, &said)));
         let chance = trees::MEMBER.chance(&features);
         let list = ruled.map(|it| it.line);
-        notes.trace("member", || json!({"owner": owner, "name": it.name, "line": it.line}), chance, features);
+        let about = || json!({"owner": owner, "name": it.name, "line": it.line, "around": around.told(&said)});
+        notes.trace("member", about, chance, features);
         let top = best.entry((it.line, key.clone())).or_insert(0.0);
         *top = top.max(chance);
         if let Some(list) = list {

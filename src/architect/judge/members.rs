@@ -18,6 +18,8 @@ pub(super) struct Candidate {
     pub(super) name: String,
     pub(super) line: u32,
     pub(super) times: usize,
+    /// Where the name was seen: the sentence, its first word there and the one behind its last.
+    pub(super) places: Vec<(usize, usize, usize)>,
     /// What was seen, and how clearly at best.
     pub(super) seen: IndexMap<&'static str, f32>,
 }
@@ -128,7 +130,7 @@ pub(super) fn of(
     let mut found = IndexMap::new();
     for (at, unit) in units.iter().enumerate() {
         let words = &unit.words;
-        compounds(unit, &things[at], known, &mut found);
+        compounds((at, unit), &things[at], known, &mut found);
         let item = unit.form == Form::Item && unit.first;
         for list in lists(unit) {
             let before = things[at].iter().rev().find(|it| it.end <= list.from);
@@ -158,6 +160,7 @@ pub(super) fn of(
                 for name in &list.names {
                     let candidate = candidate(&mut found, owner, &name.text, unit.line);
                     candidate.times += 1;
+                    candidate.places.push((at, name.from, name.end));
                     let mut see = |what: &'static str, value: f32| {
                         let known = candidate.seen.entry(what).or_insert(0.0);
                         *known = known.max(value);
@@ -430,7 +433,12 @@ fn member_like(name: &[Word]) -> f32 {
 }
 
 /// `order status`, where orders are things.
-fn compounds(unit: &Unit, things: &[Thing], known: &Known, found: &mut IndexMap<(String, String), Candidate>) {
+fn compounds(
+    (at, unit): (usize, &Unit),
+    things: &[Thing],
+    known: &Known,
+    found: &mut IndexMap<(String, String), Candidate>,
+) {
     let words = &unit.words;
     for thing in things {
         let mut from = thing.end;
@@ -446,6 +454,7 @@ fn compounds(unit: &Unit, things: &[Thing], known: &Known, found: &mut IndexMap<
         }
         let candidate = candidate(found, &thing.name, &plain(&words[from..to]), unit.line);
         candidate.times += 1;
+        candidate.places.push((at, from, to));
         candidate.seen.insert(if genitive { "said as its" } else { "compound" }, 1.0);
         if unit.form == Form::Heading {
             candidate.seen.insert("compound in heading", 1.0);

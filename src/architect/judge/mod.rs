@@ -5,6 +5,7 @@
 //! list beside a thing, or of a verb and its object is counted here, and trees say how likely each is
 //! meant. Notes of readings are judged with the rest; what has a type or an endpoint stays.
 
+mod around;
 mod deeds;
 mod fields;
 mod leads;
@@ -44,10 +45,11 @@ pub(super) struct Traced {
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     let units = units::of(document);
     let all = mentions::of(&units);
-    things::judge(notes, &all);
+    let around = around::Around::of(document, &units);
+    things::judge(notes, &all, &around);
     let said = members::said_things(&units, notes);
     let headings = members::Headings::of(document, &units, &said);
-    fields::judge(notes, &units, &said, &headings, &all);
+    fields::judge(notes, &units, &said, &headings, &all, &around);
     deeds::note(notes, all.said, pairs::of(&units, &said, &headings));
     super::relations::read(document, notes);
     relations::judge(notes, &units, &said, &headings);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::json;
 
+use super::around::{Around, For};
 use super::lexicon::{self, Use};
 use super::mentions::{Found, Mentions, RECORDS};
 use super::trees::{self, Feature, ln, number, yes};
@@ -27,17 +28,24 @@ const ABOUT: &[&str] =
 
 /// Notes how likely each noun is a thing. Likely ones are noted as things, and unlikely ones that were noted in passing are
 /// not any more.
-pub(super) fn judge(notes: &mut Notes, all: &Found) {
+pub(super) fn judge(notes: &mut Notes, all: &Found, around: &Around) {
     let most = all.nouns.values().map(|it| it.times).max().unwrap_or(1);
     let described = notes.entities.iter().filter(|it| !it.in_passing).count() >= 3;
     let whole = Whole { most, described };
     // `Room availability` and `room types` say that there are rooms.
     for (key, it) in all.nouns.iter().filter(|(_, it)| it.times > 0 || it.beginning >= 2) {
-        let features = of_thing(notes, all, whole, key, it);
+        let mut features = of_thing(notes, all, whole, key, it);
+        let said = around.noun(&it.name);
+        features.push(("around".into(), around.weight(For::Thing, &said)));
         let chance = if is_of_text(notes, all, key, it) { 0.0 } else { trees::THING.chance(&features) };
         notes.seen.insert(key.clone(), features.iter().filter(|it| ABOUT.contains(&&*it.0)).cloned().collect());
         notes.chances.insert(key.clone(), chance);
-        notes.trace("thing", || json!({"key": key, "name": it.name.join(" ")}), chance, features);
+        notes.trace(
+            "thing",
+            || json!({"key": key, "name": it.name.join(" "), "around": around.told(&said)}),
+            chance,
+            features,
+        );
     }
     let short = notes.is_short();
     // In a short text a thing that has fields stands.

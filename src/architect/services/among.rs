@@ -10,13 +10,16 @@ use crate::architect::{topics, words};
 
 /// Notes services that are named in a looser way than elsewhere, in a text that speaks of microservices and names several.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
-    let mut sending: IndexMap<String, u32> = IndexMap::new();
-    by_parts(document, |name, line| {
-        sending.entry(name).or_insert(line);
-    });
-    if sending.len() >= 2 {
-        for (name, line) in &sending {
-            notes.service(name, *line);
+    let readings: [fn(&Document, &mut dyn FnMut(String, u32)); 2] = [by_parts, by_headings];
+    for reading in readings {
+        let mut found: IndexMap<String, u32> = IndexMap::new();
+        reading(document, &mut |name, line| {
+            found.entry(name).or_insert(line);
+        });
+        if found.len() >= 2 {
+            for (name, line) in &found {
+                notes.service(name, *line);
+            }
         }
     }
     if !speaks_of_them(document) {
@@ -56,7 +59,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 for (at, line) in code.lines().enumerate() {
                     let line_number = block.line + u32::try_from(at).unwrap_or(0);
                     for part in drawn(line) {
-                        note(among(part).filter(|_| part.contains(' ')), line_number);
+                        note(among(without_database(part)).filter(|_| part.contains(' ')), line_number);
                     }
                 }
             }
@@ -93,11 +96,18 @@ fn speaks_of_them(document: &Document) -> bool {
         })
 }
 
-/// Whether a diagram has a gateway and three services behind it.
+/// Whether a diagram has three services, and a gateway before them or a database of each.
 fn draws_them(code: &str) -> bool {
-    let names: FxHashSet<String> =
-        code.lines().flat_map(drawn).filter(|it| it.contains(' ')).filter_map(among).collect();
-    code.to_lowercase().contains("gateway") && names.iter().filter(|it| !it.ends_with("Gateway")).count() >= 3
+    let parts: Vec<&str> = code.lines().flat_map(drawn).filter(|it| it.contains(' ')).collect();
+    let several = |names: FxHashSet<String>| names.iter().filter(|it| !it.ends_with("Gateway")).count() >= 3;
+    let kept = parts.iter().filter(|it| without_database(it) != **it);
+    code.to_lowercase().contains("gateway") && several(parts.iter().filter_map(|it| among(it)).collect())
+        || several(kept.filter_map(|it| among(without_database(it))).collect())
+}
+
+/// The service in `Order Service DB`.
+fn without_database(part: &str) -> &str {
+    [" DB", " Database", " database"].iter().find_map(|it| part.strip_suffix(it)).unwrap_or(part)
 }
 
 /// The texts of a line of a diagram.
@@ -106,7 +116,7 @@ fn drawn(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Services by what they send and take: cells of columns `Producer` and `Consumers`, and lists `Services: Order service, …`.
-fn by_parts(document: &Document, mut note: impl FnMut(String, u32)) {
+fn by_parts(document: &Document, note: &mut dyn FnMut(String, u32)) {
     const SENDS: &[&str] =
         &["producer", "publisher", "consumer", "subscriber", "producers", "publishers", "consumers", "subscribers"];
     let is_sender = |text: &str| {
@@ -148,6 +158,35 @@ fn by_parts(document: &Document, mut note: impl FnMut(String, u32)) {
     }
 }
 
+/// Services by the headings of their sections: `service Payment`, and names in one word whose text says what service each is:
+/// `## telegram-gateway`, `account-api`.
+fn by_headings(document: &Document, note: &mut dyn FnMut(String, u32)) {
+    for (at, section) in document.sections.iter().enumerate().skip(1) {
+        let title = topics::without_number(section.title.plain.trim());
+        if topics::is_aside(document, at) {
+            continue;
+        }
+        let behind = ["service ", "microservice ", "Microservice "].iter().find_map(|it| title.strip_prefix(it));
+        if let Some(name) = behind.filter(|it| (1..=3).contains(&it.split_whitespace().count()))
+            && name.starts_with(char::is_uppercase)
+            && name.chars().all(|c| c.is_alphabetic() || " -&".contains(c))
+        {
+            note(format!("{name} service"), section.line);
+        }
+        let is_word =
+            title.contains('-') && title.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        let mut blocks =
+            document.blocks.iter().filter(|it| it.section == at || document.sections[it.section].parent == at);
+        if let Some(Kind::Paragraph(text) | Kind::Item(text, _)) = blocks.next().filter(|_| is_word).map(|it| &it.kind)
+            && words::split(text.plain.lines().next().unwrap_or(""))
+                .iter()
+                .any(|it| ["service", "microservice"].contains(&it.as_str()))
+        {
+            note(title.to_owned(), section.line);
+        }
+    }
+}
+
 /// Names within sentences: `both the Student Service and the University Service`.
 fn said(text: &Text, mut note: impl FnMut(String)) {
     let words: Vec<&str> = text.plain.split_whitespace().collect();
@@ -157,7 +196,9 @@ fn said(text: &Text, mut note: impl FnMut(String)) {
             continue;
         }
         let named = |it: &usize| {
-            words[*it].starts_with(char::is_uppercase) && words[*it].chars().all(char::is_alphanumeric) && it + 4 > at
+            // `"Order Service"`
+            let word = words[*it].trim_start_matches(['"', '“', '\'', '(']);
+            word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphanumeric) && it + 4 > at
         };
         let first = (0..at).rev().take_while(named).last();
         // The first word of a sentence may be in capitals without being of the name.

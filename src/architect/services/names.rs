@@ -66,6 +66,10 @@ pub(super) fn named(title: &str) -> Option<String> {
         "web", "email", "customer", "self", "terms", "of", "as", "a", "the", "each", "per", "external", "level",
         "business", "health", "windows", "domain", "application", "this", "shared", "other", "quality", "inter",
     ];
+    // `Gateway ⇄ Auth Service`
+    if title.contains(is_arrow) {
+        return None;
+    }
     // `1. 🛡️ Auth Service`
     let title = topics::without_number(title.trim()).trim_matches(is_sign).trim_end_matches(':');
     let title = title.split(['(', '—', '–']).next().unwrap_or(title).trim();
@@ -97,6 +101,10 @@ pub(super) fn named(title: &str) -> Option<String> {
     fits.then(|| title.to_owned())
 }
 
+fn is_arrow(c: char) -> bool {
+    ['→', '⇄', '↔', '⇒', '>', '←'].contains(&c)
+}
+
 /// Whether a character decorates a name and is no part of the name: `🛡️`.
 fn is_sign(c: char) -> bool {
     c.is_whitespace() || !c.is_ascii() && !c.is_alphanumeric()
@@ -114,7 +122,7 @@ pub(super) fn among(name: &str) -> Option<String> {
     ];
     let name = topics::without_number(name.trim()).trim_matches(is_sign);
     // `Order placed → Notification Service`
-    if name.contains(['→', '>']) {
+    if name.contains(is_arrow) {
         return None;
     }
     let name = name.split(['—', '–', ':', '/']).next()?.split(" - ").next()?;
