@@ -91,7 +91,9 @@ fn size(schema: &Value) -> usize {
 fn single(operation: &OperationNote) -> bool {
     let Some((method, path)) = &operation.endpoint else { return false };
     let name = path.rsplit('/').next().unwrap_or("");
+    let root = |it: &str| ["api", "rest", "users", "user", "me", "v1", "v2", "v3"].contains(&it);
     let plain = !name.starts_with('{')
+        && path.split('/').filter(|it| !it.is_empty()).rev().skip(1).all(root)
         && !is_sort(name)
         && words::verb(name).is_none()
         && !words::is_no_thing(&words::key(name));

@@ -448,6 +448,17 @@ pub(super) fn is_aside(document: &Document, section: usize) -> bool {
         let own = document.around(section).take_while(|it| !says(*it));
         return own.into_iter().any(|it| document.topics[it] == Some(Topic::Aside));
     }
+    // A data model stands for itself, also below `Architecture & tech stack`.
+    let is_model = |it: usize| {
+        let said = words::split(document.title(it));
+        said.iter().any(|it| ["model", "models", "entities", "schema"].contains(&it.as_str()))
+    };
+    let nearest = document.around(section).find(|it| document.topics[*it].is_some());
+    if nearest.is_some_and(|it| document.topics[it] == Some(Topic::Data) && is_model(it))
+        && !is_excluded(document, section)
+    {
+        return false;
+    }
     document
         .around(section)
         .filter(|it| !document.is_heading_of_all(*it))

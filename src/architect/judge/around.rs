@@ -151,6 +151,7 @@ impl Around {
                 Form::Paragraph => "#paragraph",
                 Form::Item => "#item",
                 Form::Cell => "#cell",
+                Form::Code => "#code",
             });
             found.on_lines.entry(unit.line).or_default().push(at);
             let same = at.checked_sub(1).filter(|it| units[*it].line == unit.line && units[*it].form == unit.form);
@@ -306,7 +307,7 @@ mod tests {
 
     fn around(text: &str) -> Around {
         let document = Document::read(text);
-        Around::of(&document, &units::of(&document))
+        Around::of(&document, &units::of(&document).0)
     }
 
     const TEXT: &str = "# Shop\n\n## Orders\n\nCustomers can view their orders today.\n\n- Staff delete an order\n";

@@ -191,6 +191,7 @@ pub(super) fn of(
                             Form::Paragraph => "in paragraph",
                             Form::Item => "in item",
                             Form::Cell => "in cell",
+                            Form::Code => "in code",
                         },
                         1.0,
                     );

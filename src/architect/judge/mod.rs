@@ -43,14 +43,15 @@ pub(super) struct Traced {
 
 /// Judges the nouns of a document, members and deeds: notes what nothing else has noted, and drops notes that are unlikely.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
-    let units = units::of(document);
-    let all = mentions::of(&units);
+    // What blocks of code say is read for members alone.
+    let (units, texts) = units::of(document);
+    let all = mentions::of(&units[..texts]);
     let around = around::Around::of(document, &units);
     things::judge(notes, &all, &around);
     let said = members::said_things(&units, notes);
-    let headings = members::Headings::of(document, &units, &said);
+    let headings = members::Headings::of(document, &units[..texts], &said[..texts]);
     fields::judge(notes, &units, &said, &headings, &all, &around);
-    deeds::note(notes, all.said, pairs::of(&units, &said, &headings));
+    deeds::note(notes, all.said, pairs::of(&units[..texts], &said[..texts], &headings));
     super::relations::read(document, notes);
-    relations::judge(notes, &units, &said, &headings);
+    relations::judge(notes, &units[..texts], &said[..texts], &headings);
 }

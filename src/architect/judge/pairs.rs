@@ -124,7 +124,7 @@ fn of_verb(unit: &Unit, at: usize, verbs: usize) -> Vec<(&'static str, f32)> {
                 Form::Heading => "pair in heading",
                 Form::Paragraph => "pair in paragraph",
                 Form::Item => "pair in item",
-                Form::Cell => "pair in cell",
+                Form::Cell | Form::Code => "pair in cell",
             },
             1.0,
         ),

@@ -112,7 +112,7 @@ fn said(units: &[Unit], things: &[Vec<Thing>], headings: &Headings, places: &Ind
                     Form::Heading => "in heading",
                     Form::Paragraph => "in paragraph",
                     Form::Item => "in item",
-                    Form::Cell => "in cell",
+                    Form::Cell | Form::Code => "in cell",
                 });
                 if own.len() == 2 {
                     pair.see("only two");

@@ -2,7 +2,7 @@
 
 use super::tags::{Word, tagged};
 use crate::architect::clauses::{apart, is_later};
-use crate::architect::document::{self, Document, Kind};
+use crate::architect::document::{self, Block, Document, Kind};
 use crate::architect::topics;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub(super) enum Form {
     Paragraph,
     Item,
     Cell,
+    /// A line of a block of code.
+    Code,
 }
 
 /// A sentence.
@@ -36,8 +38,11 @@ pub(super) struct Unit {
 /// Items with more words than these say something of what they name.
 const SHORT: usize = 6;
 
-pub(super) fn of(document: &Document) -> Vec<Unit> {
+/// The sentences of the text of a document, then the lines of its blocks of code, and how many the former are.
+pub(super) fn of(document: &Document) -> (Vec<Unit>, usize) {
     let mut found = Vec::new();
+    // Blocks of code, each with the unit that leads to it.
+    let mut codes: Vec<(usize, Option<usize>)> = Vec::new();
     for (at, section) in document.sections.iter().enumerate().skip(1) {
         if !topics::is_aside(document, at) && !document.is_heading_of_all(at) {
             let title = topics::without_number(&section.title.plain);
@@ -49,7 +54,7 @@ pub(super) fn of(document: &Document) -> Vec<Unit> {
     let mut lead: Option<usize> = None;
     let mut lists: Vec<(usize, usize)> = Vec::new();
     let mut section = 0;
-    for block in &document.blocks {
+    for (place, block) in document.blocks.iter().enumerate() {
         if topics::is_aside(document, block.section) {
             continue;
         }
@@ -85,8 +90,12 @@ pub(super) fn of(document: &Document) -> Vec<Unit> {
                     }
                 }
             }
-            Kind::Code(..) => {}
+            Kind::Code(..) => codes.push((place, open.last().map(|(_, unit)| *unit).or(lead))),
         }
+    }
+    let texts = found.len();
+    for (place, lead) in codes {
+        read_code(&mut found, &document.blocks[place], lead);
     }
     // Items of one list have one depth, one section and one lead.
     let mut sizes: rustc_hash::FxHashMap<(usize, usize, Option<usize>), (usize, usize)> =
@@ -102,7 +111,61 @@ pub(super) fn of(document: &Document) -> Vec<Unit> {
         let size = sizes[&(section, *depth, lead)];
         (found[*unit].siblings, found[*unit].short_siblings) = size;
     }
-    found
+    (found, texts)
+}
+
+/// Languages in which nobody says what things have.
+const OTHER: &[&str] = &[
+    "bash",
+    "sh",
+    "shell",
+    "console",
+    "zsh",
+    "powershell",
+    "css",
+    "scss",
+    "html",
+    "xml",
+    "diff",
+    "mermaid",
+    "plantuml",
+    "dockerfile",
+    "nginx",
+    "env",
+    "ini",
+    "toml",
+    "csv",
+    "http",
+];
+
+/// Lines of a block of code: a line leads to those that stand further to the right below it. Of `"name": "Ann"` only the name is
+/// read.
+fn read_code(found: &mut Vec<Unit>, block: &Block, lead: Option<usize>) {
+    let Kind::Code(language, code) = &block.kind else { return };
+    if OTHER.contains(&language.to_ascii_lowercase().as_str()) {
+        return;
+    }
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    for (offset, line) in code.lines().enumerate() {
+        let said = line.trim();
+        let depth = line.len() - line.trim_start().len();
+        let named = said.strip_prefix(['"', '\'']).and_then(|it| Some(it.split_once(['"', '\''])?.0));
+        let text = named.map_or_else(|| columns(said), str::to_owned);
+        if !text.contains(char::is_alphabetic) {
+            continue;
+        }
+        open.retain(|(it, _)| *it < depth);
+        let above = open.last().map(|(_, unit)| *unit).or(lead);
+        open.push((depth, found.len()));
+        let number = block.line + 1 + u32::try_from(offset).unwrap_or(0);
+        push(found, &text, number, block.section, Form::Code, above);
+    }
+}
+
+/// A line with a colon where it leaves a gap: `User    id, email` names what a user has.
+fn columns(line: &str) -> String {
+    let parts = line.split("  ").map(str::trim).filter(|it| !it.is_empty());
+    parts.collect::<Vec<_>>().join(" : ")
 }
 
 fn read(found: &mut Vec<Unit>, text: &document::Text, line: u32, section: usize, form: Form, lead: Option<usize>) {

@@ -64,3 +64,26 @@ fn messages_carry_members_of_what_they_tell_of() {
     );
     assert_eq!(named(&found, "Order"), ["OrderId", "Total", "reason"]);
 }
+
+#[test]
+fn bodies_tell_of_things_that_everybody_has_one_of_and_of_some_of_many() {
+    let found = decompose(
+        "# Garage API\n\nCustomers keep clients and a cart.\n\n## Clients\n\n### Create a private client\n\n```http\n\
+         POST {{host}}/api/clients/private\nContent-Type: application/json\n\n{ \"firstName\": \"Ann\", \"phone\": \"1\" }\n```\n\n\
+         ### List clients\n\n- **Method:** `GET`\n- **Route:** `/api/clients`\n\n## Cart\n\n### GET /api/cart\n\n\
+         ```json\n{ \"data\": { \"coupon\": \"en\", \"theme\": \"dark\", \"zone\": \"UTC\" } }\n```\n\n### GET /api/clients/{id}/full\n\n\
+         ```json\n{ \"id\": 1, \"score\": 2, \"rank\": 3 }\n```\n",
+    );
+    let client = named(&found, "Client");
+    assert!(["firstName", "phone"].iter().all(|it| client.contains(it)), "{client:?}");
+    let cart = named(&found, "Cart");
+    assert!(["coupon", "theme", "zone"].iter().all(|it| cart.contains(it)), "{cart:?}");
+    assert!(!found.domain_model.entities.iter().any(|it| it.name == "Full"));
+    let paths: Vec<String> = found
+        .contract_stubs
+        .iter()
+        .flat_map(|it| it.spec["paths"].as_object().into_iter().flatten())
+        .map(|it| it.0.clone())
+        .collect();
+    assert!(["/api/clients/private", "/api/clients"].iter().all(|it| paths.contains(&(*it).to_owned())), "{paths:?}");
+}

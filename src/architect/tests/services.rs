@@ -56,6 +56,23 @@ fn services_are_named_in_headings_labels_diagrams_and_sentences() {
              | **Stock Service** ([`stock/`](../stock/)) | 2 | Parcels |\n",
             &["core-api", "stock-service"],
         ),
+        (
+            "# Parts\n\n## `telegram-gateway`\n\n### Responsibility\n\n`telegram-gateway` is the service in front.\n\n## `finance-core`\n\n\
+             **Type**: business service\n\n## `release-notes`\n\nWhat is new.\n",
+            &["telegram-gateway", "finance-core"],
+        ),
+        (
+            "# Exercise\n\n## service Category and Course\n\nA microservice.\n\n## service Promotion\n\nAnother one.\n\n## Service Discovery\n",
+            &["category-and-course-service", "promotion-service"],
+        ),
+        (
+            "# Exercise\n\nAssume that \"Product Service\" and \"Order Service\" are microservices. Add an “Inventory Service”.\n",
+            &["product-service", "order-service", "inventory-service"],
+        ),
+        (
+            "# Data\n\n```mermaid\nerDiagram\n%% Auth Service DB\n%% Vehicle Service DB\n%% Billing Service DB\n```\n",
+            &["auth-service", "vehicle-service", "billing-service"],
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(told(text), *expected, "{text}");
@@ -66,7 +83,8 @@ fn services_are_named_in_headings_labels_diagrams_and_sentences() {
 fn words_about_services_are_no_services() {
     let texts = [
         "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\n## Example Endpoints by Service\n\n## Database per Service\n",
-        "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\n- **Order placed** → Stock Service\n- Azure Service\n- Core Services\n",
+        "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\n- **Order placed** → Stock Service\n- Azure Service\n- Core Services\n\
+         - **Gateway ⇄ Stock Service**: REST\n",
     ];
     for text in texts {
         assert_eq!(told(text), ["order-service", "stock-service"], "{text}");
