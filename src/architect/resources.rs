@@ -8,7 +8,7 @@ use super::words::{self, Deed};
 
 /// Members of answers that are about the answer.
 #[rustfmt::skip]
-const ENVELOPE: &[&str] = &[
+pub(super) const ENVELOPE: &[&str] = &[
     "data", "items", "results", "result", "success", "message", "error", "errors", "meta", "pagination", "total", "page",
     "limit", "count", "status_code", "statusCode", "token", "accessToken", "access_token", "refreshToken", "pageSize",
     "totalPages", "page_size", "next", "previous", "hasMore", "detail", "code",

@@ -9,6 +9,7 @@ use super::trees::{ln, number, yes};
 use super::units::{Form, Unit};
 use crate::architect::document::Document;
 use crate::architect::notes::Notes;
+use crate::architect::resources::ENVELOPE;
 use crate::architect::words;
 
 /// A name that may be that of a member of a thing, with everything that was seen of both.
@@ -281,7 +282,7 @@ fn owners<'t>(
     found.extend(made(unit, own).map(|it| (it, "makes")));
     found.extend(label(units, things, at).map(|it| (it, "item label")));
     found.extend(headings.story(unit.section).filter(|_| unit.form == Form::Item).map(|it| (it, "story")));
-    if let Some((name, _, up)) = headings.of_section(unit.section) {
+    if let Some((name, _, up)) = headings.of_section(unit.section).filter(|_| !is_within(units, things, at)) {
         found.push((name, if up == 0 { "heading" } else { "heading above" }));
     }
     found.extend(headings.last[unit.section].as_deref().map(|it| (it, "heading last")));
@@ -294,6 +295,17 @@ fn owners<'t>(
         found.push((&thing.name, "sentence before"));
     }
     found
+}
+
+/// Whether a line of code belongs to an object within another one rather than to what the heading names: `bio` in
+/// `profile: { bio: String }`.
+fn is_within(units: &[Unit], things: &[Vec<Thing>], at: usize) -> bool {
+    let above = units[at].lead.filter(|it| units[at].form == Form::Code && units[*it].form == Form::Code);
+    above.is_some_and(|it| {
+        let named = units[it].words.iter().find(|it| it.kind == Kind::Noun);
+        let wraps = named.is_none_or(|it| ENVELOPE.contains(&it.text.as_str()));
+        if wraps { is_within(units, things, it) } else { things[it].is_empty() }
+    })
 }
 
 /// The thing that the item or cell of a sentence begins with, before what explains the thing: `Variant: A size of a product. Has its

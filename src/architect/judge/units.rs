@@ -138,6 +138,9 @@ const OTHER: &[&str] = &[
     "http",
 ];
 
+/// A line with more bytes is data, not said to anybody.
+const LINE: usize = 400;
+
 /// Lines of a block of code: a line leads to those that stand further to the right below it. Of `"name": "Ann"` only the name is
 /// read.
 fn read_code(found: &mut Vec<Unit>, block: &Block, lead: Option<usize>) {
@@ -151,7 +154,7 @@ fn read_code(found: &mut Vec<Unit>, block: &Block, lead: Option<usize>) {
         let depth = line.len() - line.trim_start().len();
         let named = said.strip_prefix(['"', '\'']).and_then(|it| Some(it.split_once(['"', '\''])?.0));
         let text = named.map_or_else(|| columns(said), str::to_owned);
-        if !text.contains(char::is_alphabetic) {
+        if !text.contains(char::is_alphabetic) || text.len() > LINE {
             continue;
         }
         open.retain(|(it, _)| *it < depth);

@@ -8,10 +8,12 @@ use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::Notes;
 use crate::architect::{topics, words};
 
+/// Tells of the services of a document that one form of texts names, each with its line.
+type Reading = fn(&Document, &mut dyn FnMut(String, u32));
+
 /// Notes services that are named in a looser way than elsewhere, in a text that speaks of microservices and names several.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
-    let readings: [fn(&Document, &mut dyn FnMut(String, u32)); 2] = [by_parts, by_headings];
-    for reading in readings {
+    for reading in [by_parts as Reading, by_headings] {
         let mut found: IndexMap<String, u32> = IndexMap::new();
         reading(document, &mut |name, line| {
             found.entry(name).or_insert(line);

@@ -87,3 +87,12 @@ fn bodies_tell_of_things_that_everybody_has_one_of_and_of_some_of_many() {
         .collect();
     assert!(["/api/clients/private", "/api/clients"].iter().all(|it| paths.contains(&(*it).to_owned())), "{paths:?}");
 }
+
+#[test]
+fn lines_of_code_name_members_of_what_stands_before_or_above_them() {
+    let found = decompose(
+        "# Stays\n\nOwners manage units and bookings. A unit can be booked. Owners can list bookings and cancel a booking.\n\n\
+         ## Data model\n\n```\nUnit          id, property_id, base_price, max_guests\nBooking       id, unit_id, source, status\n```\n",
+    );
+    assert_eq!(named(&found, "Unit"), ["id", "property_id", "base_price", "max_guests"]);
+}
