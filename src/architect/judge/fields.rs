@@ -37,7 +37,11 @@ pub(super) fn judge(
     let mut found = members::of(units, things, headings, &known);
     // Keys of the fields of each thing, in their order.
     let mut keys: FxHashMap<String, Vec<String>> = FxHashMap::default();
-    for entity in &notes.entities {
+    for (at, entity) in notes.entities.iter().enumerate() {
+        // Of things whose names have one key, the first is meant.
+        if known.at(&entity.name) != Some(at) {
+            continue;
+        }
         let own = keys.entry(entity.name.clone()).or_default();
         for field in &entity.fields {
             let key = words::key(&field.name);
@@ -76,7 +80,9 @@ pub(super) fn judge(
     }
     for (((owner, key), it), chance) in found.into_iter().zip(chances) {
         let told = chance >= HAS && best.get(&(it.line, key.clone())).is_none_or(|top| chance >= *top);
-        let (Some(entity), Some(own)) = (notes.entity(&owner, it.line), keys.get_mut(&owner)) else { continue };
+        let place = known.at(&owner).filter(|it| notes.entities[*it].name == owner);
+        let (Some(place), Some(own)) = (place, keys.get_mut(&owner)) else { continue };
+        let entity = &mut notes.entities[place];
         match own.iter().position(|it| *it == key) {
             None if told && !has(&words::key(&owner), own, &key) && !is_typed(own, &it.name) => {
                 entity.field(FieldNote { name: named(&it.name), line: it.line, ..FieldNote::default() });
@@ -84,8 +90,10 @@ pub(super) fn judge(
             }
             Some(at)
                 if chance < hardly
-                    && entity.fields[at].kind.is_empty()
-                    && together.get(&(owner, entity.fields[at].line)).is_none_or(|it| *it < hardly) =>
+                    && entity.fields.get(at).is_some_and(|field| {
+                        let hardly_at_all = together.get(&(owner, field.line)).is_none_or(|it| *it < hardly);
+                        field.kind.is_empty() && hardly_at_all
+                    }) =>
             {
                 entity.fields.remove(at);
                 own.remove(at);
