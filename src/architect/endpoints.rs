@@ -76,15 +76,23 @@ pub(super) fn template(path: &str) -> String {
     format!("/{}", segments.join("/"))
 }
 
-/// Notes a method or a path that a line states alone: `Method: GET`, `Route: /orders`.
-fn half(line: &str, halves: &mut (usize, Option<String>, Option<String>)) {
+/// The method and the path that lines of a section state apart: `Method: GET`, `Route: /orders`.
+#[derive(Default)]
+struct Halves {
+    section: usize,
+    method: Option<String>,
+    path: Option<String>,
+}
+
+/// Notes the method or the path that a line states.
+fn half(line: &str, halves: &mut Halves) {
     let Some((label, said)) = line.split_once(':') else { return };
     let said = said.trim().trim_matches(['`', '*', ' ']);
     let method = METHODS.iter().find(|it| said.eq_ignore_ascii_case(it));
     let is_path = without_host(said).starts_with('/') && !said.contains(char::is_whitespace);
     match words::split(label).join(" ").as_str() {
-        "method" | "http method" => halves.1 = method.map(|it| (*it).to_owned()),
-        "route" | "path" | "url" | "endpoint" | "uri" if is_path => halves.2 = Some(template(said)),
+        "method" | "http method" => halves.method = method.map(|it| (*it).to_owned()),
+        "route" | "path" | "url" | "endpoint" | "uri" if is_path => halves.path = Some(template(said)),
         _ => {}
     }
 }
@@ -101,7 +109,7 @@ fn without_host(path: &str) -> &str {
 }
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
-    let mut halves: (usize, Option<String>, Option<String>) = (0, None, None);
+    let mut halves = Halves::default();
     let mut last: Option<(usize, usize)> = None;
     let mut seen_section = 0;
     for (at, block) in document.blocks.iter().enumerate() {
@@ -122,17 +130,17 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         {
             last = None;
         }
-        if halves.0 != block.section {
-            halves = (block.section, None, None);
+        if halves.section != block.section {
+            halves = Halves { section: block.section, ..Halves::default() };
         }
         if let Kind::Item(text, _) | Kind::Paragraph(text) = &block.kind {
             for line in text.plain.lines() {
                 half(line, &mut halves);
-                if let (Some(method), Some(path)) = (&halves.1, &halves.2) {
+                if let (Some(method), Some(path)) = (&halves.method, &halves.path) {
                     let endpoint = (method.clone(), path.clone());
                     let found = add(notes, endpoint, block.line, service.clone(), document.title(block.section));
                     last = Some((found, block.section));
-                    halves = (block.section, None, None);
+                    halves = Halves { section: block.section, ..Halves::default() };
                 }
             }
         }

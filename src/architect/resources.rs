@@ -72,13 +72,7 @@ fn read_members(notes: &mut Notes, new: bool) {
             members_of(body(schema, thing), operation.line, &entity, &mut found);
         }
     }
-    for (entity, field) in &found {
-        let unknown = notes.known(entity).is_none();
-        if let Some(entity) = notes.entity(entity, field.line).filter(|_| new && unknown) {
-            entity.in_passing = true;
-        }
-    }
-    note(notes, found);
+    note(notes, found, new);
 }
 
 /// How many members a schema has beside those that are about the answer.
@@ -104,14 +98,14 @@ fn single(operation: &OperationNote) -> bool {
     plain && (gives || takes)
 }
 
-/// Whether a body makes one of a collection: `POST /leave-requests` with three members.
+/// Whether a body makes one of a collection: `POST /leave-requests` with two members.
 fn makes_one(operation: &OperationNote) -> bool {
     let Some((method, path)) = &operation.endpoint else { return false };
     let name = path.rsplit('/').next().unwrap_or("");
     method == "POST" && words::is_plural(name) && operation.request.as_ref().is_some_and(|it| size(it) >= 2)
 }
 
-/// Whether the last segment of a path says which of the things before it are meant.
+/// Whether a segment of a path says which of the things are meant that the segment before names.
 fn is_sort(segment: &str) -> bool {
     const SORTS: &[&str] = &[
         "my",
@@ -144,10 +138,12 @@ fn is_sort(segment: &str) -> bool {
     SORTS.contains(&segment)
 }
 
-/// Notes members of things as their fields.
-fn note(notes: &mut Notes, found: Vec<(String, FieldNote)>) {
+/// Notes members of things as their fields. Things that nothing else has noted are noted in passing where `new` says so.
+fn note(notes: &mut Notes, found: Vec<(String, FieldNote)>, new: bool) {
     for (entity, field) in found {
+        let unknown = new && notes.known(&entity).is_none();
         if let Some(entity) = notes.entity(&entity, field.line) {
+            entity.in_passing |= unknown;
             entity.field(field);
         }
     }
@@ -187,7 +183,7 @@ pub(super) fn members_of_messages(notes: &mut Notes) {
     found.retain(|(_, field)| {
         !OF_MESSAGES.contains(&words::key(&field.name).as_str()) && !ENVELOPE.contains(&field.name.as_str())
     });
-    note(notes, found);
+    note(notes, found, false);
 }
 
 /// Whether the last segment of a path says that one of the things before it is made: `/payments/process`, `/rides/request`.

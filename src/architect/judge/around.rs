@@ -39,6 +39,9 @@ pub(super) enum Place {
 /// How many words before and behind a noun are near.
 const NEAR: usize = 4;
 
+/// A line with more different words says nothing of each of its nouns: all words would be around all nouns.
+const LONGEST: usize = 300;
+
 /// Of a word, a weight for each place.
 type OfWord = [f32; PLACES.len()];
 
@@ -75,7 +78,7 @@ impl Weights {
     }
 }
 
-/// A sentence as words alone, each by its number.
+/// The words of a sentence, each by its number.
 #[derive(Debug, Default)]
 struct Sentence {
     words: Vec<usize>,
@@ -83,8 +86,9 @@ struct Sentence {
     starts: Vec<usize>,
     first: usize,
     form: usize,
-    /// Numbers of the blocks of words around: those of the lines, headings and sentences that lead here.
+    /// Which of the lines the sentence is on.
     line: usize,
+    /// The sentence that leads to this one.
     lead: Option<usize>,
     section: usize,
 }
@@ -128,7 +132,7 @@ impl Around {
         for at in 0..document.sections.len() {
             let mut above = Vec::new();
             let mut section = at;
-            while document.sections[section].parent != section && above.len() < 64 {
+            while document.sections[section].parent != section {
                 section = document.sections[section].parent;
                 above.extend_from_slice(&found.headings[section].0);
             }
@@ -161,7 +165,7 @@ impl Around {
             let line = found.lines.len() - 1;
             found.lines[line].extend_from_slice(&words);
             let first = found.lines[line].first().copied().unwrap_or(found.end);
-            // A heading stands below the headings around.
+            // Above a heading stands the heading of the section around.
             let section =
                 if unit.form == Form::Heading { document.sections[unit.section].parent } else { unit.section };
             let lead = unit.lead.filter(|_| unit.form == Form::Item);
@@ -189,7 +193,7 @@ impl Around {
         words.iter().map(|it| self.number(it)).collect()
     }
 
-    /// How much words around speak for what they are around of, as log odds.
+    /// How much the words around a noun or a name speak for a thing or a member there, as log odds.
     pub(super) fn weight(&self, of: For, around: &[(Place, usize)]) -> f32 {
         let (weights, base) = &self.weights[of as usize];
         let weight = |(place, word): &(Place, usize)| weights[*word].map_or(0.0, |it| it[*place as usize]);
@@ -268,7 +272,8 @@ impl Around {
     fn along(&self, sentence: usize, found: &mut FxHashSet<(Place, usize)>) {
         let it = &self.sentences[sentence];
         found.extend([(Place::First, it.first), (Place::Form, it.form)]);
-        found.extend(self.lines[it.line].iter().map(|it| (Place::Line, *it)));
+        let line = self.lines[it.line].as_slice();
+        found.extend(line.iter().filter(|_| line.len() <= LONGEST).map(|it| (Place::Line, *it)));
         let lead = it.lead.map(|it| self.sentences[it].words.as_slice());
         found.extend(lead.unwrap_or_default().iter().map(|it| (Place::Lead, *it)));
         let (own, above) = &self.headings[it.section];
@@ -277,7 +282,7 @@ impl Around {
     }
 }
 
-/// In one order, so that sums are the same each time.
+/// Words by their places, in one order, so that sums of weights are the same each time.
 fn sorted(found: FxHashSet<(Place, usize)>) -> Vec<(Place, usize)> {
     let mut found: Vec<(Place, usize)> = found.into_iter().collect();
     found.sort_unstable_by_key(|(place, word)| (*place as usize, *word));

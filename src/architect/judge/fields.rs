@@ -91,8 +91,8 @@ pub(super) fn judge(
             Some(at)
                 if chance < hardly
                     && entity.fields.get(at).is_some_and(|field| {
-                        let hardly_at_all = together.get(&(owner, field.line)).is_none_or(|it| *it < hardly);
-                        field.kind.is_empty() && hardly_at_all
+                        let unlikely = together.get(&(owner, field.line)).is_none_or(|it| *it < hardly);
+                        field.kind.is_empty() && unlikely
                     }) =>
             {
                 entity.fields.remove(at);

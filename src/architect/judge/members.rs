@@ -19,7 +19,7 @@ pub(super) struct Candidate {
     pub(super) name: String,
     pub(super) line: u32,
     pub(super) times: usize,
-    /// Where the name was seen: the sentence, its first word there and the one behind its last.
+    /// Where the name was seen: the sentence, the first word of the name there, and the word behind the last.
     pub(super) places: Vec<(usize, usize, usize)>,
     /// What was seen, and how clearly at best.
     pub(super) seen: IndexMap<&'static str, f32>,
@@ -121,6 +121,9 @@ pub(super) fn said_things(units: &[Unit], notes: &Notes) -> Vec<Vec<Thing>> {
     units.iter().map(|it| things(notes, &known, &it.words)).collect()
 }
 
+/// What has more words is data, not a sentence that says what a thing has.
+const LONGEST_SENTENCE: usize = 400;
+
 /// The candidates by the name of the thing and the key of the name.
 pub(super) fn of(
     units: &[Unit],
@@ -131,6 +134,9 @@ pub(super) fn of(
     let mut found = IndexMap::new();
     for (at, unit) in units.iter().enumerate() {
         let words = &unit.words;
+        if words.len() > LONGEST_SENTENCE {
+            continue;
+        }
         compounds((at, unit), &things[at], known, &mut found);
         let item = unit.form == Form::Item && unit.first;
         for list in lists(unit) {

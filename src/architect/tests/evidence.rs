@@ -98,3 +98,11 @@ fn commands_and_tasks_that_are_code_are_done() {
     assert_eq!(operations(&found).len(), 2);
     assert_eq!(found.domain_model.events.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["StockLow"]);
 }
+
+#[test]
+fn a_paragraph_of_many_words_without_an_end_tells_of_nothing_it_has() {
+    // Every noun of such a paragraph stood beside every other: the time grew with the square of its length.
+    let words = (0..6000).fold(String::new(), |text, at| text + "the note" + &"abcdefghij"[at % 10..] + " ");
+    let found = decompose(&format!("# Shop\n\nUsers can create orders with a total and a note.\n\n{words}.\n"));
+    assert!(entities(&found).contains(&"Order".to_owned()), "{:?}", entities(&found));
+}
