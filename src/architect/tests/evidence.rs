@@ -104,5 +104,5 @@ fn a_paragraph_of_many_words_without_an_end_tells_of_nothing_it_has() {
     // Every noun of such a paragraph stood beside every other: the time grew with the square of its length.
     let words = (0..6000).fold(String::new(), |text, at| text + "the note" + &"abcdefghij"[at % 10..] + " ");
     let found = decompose(&format!("# Shop\n\nUsers can create orders with a total and a note.\n\n{words}.\n"));
-    assert!(entities(&found).contains(&"Order".to_owned()), "{:?}", entities(&found));
+    assert!(entities(&found).contains(&"Order"), "{:?}", entities(&found));
 }
