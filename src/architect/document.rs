@@ -276,6 +276,11 @@ impl Document {
         }
     }
 
+    /// The item that a block stands below of.
+    pub(super) fn above(&self, at: usize) -> Option<usize> {
+        self.parents[at]
+    }
+
     /// Whether a block is the first item of a list.
     pub(super) fn begins_list(&self, at: usize) -> bool {
         self.starts[at] == at && matches!(self.blocks[at].kind, Kind::Item(..))

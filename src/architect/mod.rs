@@ -9,6 +9,7 @@ mod clauses;
 mod code;
 mod decomposition;
 mod document;
+mod drawn;
 mod endpoints;
 mod entities;
 mod events;

@@ -7,10 +7,11 @@ use super::{topics, words};
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     let mut found = std::mem::take(&mut notes.relations);
     found.extend(of_fields(notes));
-    for block in &document.blocks {
+    for (at, block) in document.blocks.iter().enumerate() {
         if topics::is_aside(document, block.section) {
             continue;
         }
+        let about = about(document, notes, at);
         let cells: Vec<(u32, String)> = match &block.kind {
             Kind::Paragraph(text) | Kind::Item(text, _) => vec![(block.line, text.plain.clone())],
             Kind::Table(_, rows) => {
@@ -20,7 +21,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         };
         for (line, text) in cells {
             for sentence in text.replace('\n', " ").split(['.', ';']) {
-                found.extend(of_sentence(notes, sentence, line));
+                found.extend(of_sentence(notes, sentence, about.as_deref(), line));
             }
         }
     }
@@ -116,8 +117,32 @@ fn of_fields(notes: &Notes) -> Vec<RelationNote> {
     found
 }
 
-/// `A user has many orders`, `Each category belongs to one brand`, `1:N relationship between a Policy and CoverageRules`
-fn of_sentence(notes: &Notes, sentence: &str, line: u32) -> Vec<RelationNote> {
+/// The thing that a block is about: the one that its label names, or that of the item above, or else the heading.
+fn about(document: &Document, notes: &Notes, at: usize) -> Option<String> {
+    let only = |text: &str| match entities_in(notes, text).as_slice() {
+        [one] => Some(one.clone()),
+        _ => None,
+    };
+    let label = |at: usize| match &document.blocks[at].kind {
+        Kind::Paragraph(text) | Kind::Item(text, _) => text.label().and_then(|(label, _)| only(label)),
+        Kind::Table(..) | Kind::Code(..) => None,
+    };
+    let title = || only(document.title(document.blocks[at].section));
+    std::iter::successors(Some(at), |it| document.above(*it)).find_map(label).or_else(title)
+}
+
+/// Whether nothing but `it` or `each` stands before what a sentence says of the thing it is about.
+fn says_no_subject(before: &str) -> bool {
+    let said = words::split(before);
+    said.len() <= 3
+        && said.iter().all(|it| {
+            ["it", "each", "this", "also", "and", "has", "have", "can", "a", "one", "every"].contains(&it.as_str())
+        })
+}
+
+/// `A user has many orders`, `Each category belongs to one brand`, `1:N relationship between a Policy and CoverageRules`.
+/// `about` is the thing that is meant where the sentence names none: `Belongs to one user`.
+fn of_sentence(notes: &Notes, sentence: &str, about: Option<&str>, line: u32) -> Vec<RelationNote> {
     #[rustfmt::skip]
     const SAYS: &[(&str, &str, &str)] = &[
         ("belongs to exactly one", "BELONGS_TO", "N:1"),
@@ -135,6 +160,10 @@ fn of_sentence(notes: &Notes, sentence: &str, line: u32) -> Vec<RelationNote> {
         ("has multiple", "HAS_MANY", "1:N"),
         ("can have many", "HAS_MANY", "1:N"),
         ("can have multiple", "HAS_MANY", "1:N"),
+        ("can have one or more", "HAS_MANY", "1:N"),
+        ("may have many", "HAS_MANY", "1:N"),
+        ("may have multiple", "HAS_MANY", "1:N"),
+        ("may have one or more", "HAS_MANY", "1:N"),
         ("has zero or more", "HAS_MANY", "1:N"),
         ("has one or more", "HAS_MANY", "1:N"),
         ("contains many", "HAS_MANY", "1:N"),
@@ -176,7 +205,10 @@ fn of_sentence(notes: &Notes, sentence: &str, line: u32) -> Vec<RelationNote> {
     };
     let (before, after) = (sentence.get(..at).unwrap_or(""), sentence.get(at + says.len()..).unwrap_or(""));
     let symbolic = says.contains(':') || says.contains("-to-");
-    let (sources, targets) = if symbolic && (entities_in(notes, before).is_empty() || after.contains("between")) {
+    let implied = about.filter(|_| says_no_subject(before));
+    let (sources, targets) = if let Some(source) = implied {
+        (vec![source.to_owned()], entities_in(notes, after))
+    } else if symbolic && (entities_in(notes, before).is_empty() || after.contains("between")) {
         let mut found = entities_in(notes, after);
         if found.len() < 2 {
             return Vec::new();
@@ -188,7 +220,14 @@ fn of_sentence(notes: &Notes, sentence: &str, line: u32) -> Vec<RelationNote> {
     };
     let Some(source) = sources.last() else { return Vec::new() };
     let targets = targets.into_iter().filter(|it| it != source);
-    let count = if says == "consists of" || says.starts_with("has") || says == "owns" { 6 } else { 1 };
+    // `belongs to one user and one group`
+    let both = says.starts_with("belong") && [" and one ", " and a ", " and an "].iter().any(|it| after.contains(it));
+    let count = match says {
+        _ if both => 2,
+        "consists of" | "owns" => 6,
+        _ if says.starts_with("has") => 6,
+        _ => 1,
+    };
     targets.take(count).map(|target| RelationNote { source: source.clone(), target, kind, cardinality, line }).collect()
 }
 

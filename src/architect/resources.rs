@@ -168,6 +168,12 @@ const OF_MESSAGES: &[&str] = &[
     "aggregateid",
 ];
 
+/// Whether a member, by its key, tells messages apart and nothing of what they tell of: `eventId`, whatever thing is near.
+pub(super) fn tells_messages_apart(key: &str) -> bool {
+    OF_MESSAGES.contains(&key)
+        && ["event", "message", "correlation", "causation", "trace"].iter().any(|it| key.starts_with(it))
+}
+
 /// Notes what messages carry as members of the things that they tell of: `OrderPlaced` with `{"total": 5}`.
 pub(super) fn members_of_messages(notes: &mut Notes) {
     let mut found: Vec<(String, FieldNote)> = Vec::new();

@@ -85,6 +85,13 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     set_to(document, notes);
     of_fields(notes);
     spoken_of(notes);
+    // A state is no field: `Order: new, paid, shipped`.
+    for machine in &notes.machines {
+        let is_state = |name: &str| machine.states.iter().any(|it| words::key(it) == words::key(name));
+        if let Some(entity) = notes.entities.iter_mut().find(|it| it.name == machine.entity) {
+            entity.fields.retain(|it| !it.kind.is_empty() || !is_state(&it.name));
+        }
+    }
 }
 
 /// `order status`, said again and again, is the status of an order.

@@ -495,9 +495,18 @@ pub(super) fn table_of(code: &str) -> Option<&str> {
     }
 }
 
+/// The collection that a path in a store of documents names: `trails/{trailId}/stages` keeps stages.
+fn collection_of(code: &str) -> Option<&str> {
+    let parts: Vec<&str> = code.split('/').filter(|it| !it.is_empty()).collect();
+    let is_key = |it: &&str| it.starts_with('{') && it.ends_with('}') || it.starts_with(':');
+    let plain = |it: &&str| is_key(it) || it.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let keyed = parts.len() >= 2 && !code.starts_with('/') && parts.iter().any(is_key) && parts.iter().all(plain);
+    parts.into_iter().rev().find(|it| keyed && !is_key(it))
+}
+
 /// The thing that a heading names: `### 4.2 Order Item Table` is about `Order Item`.
 pub(super) fn thing_named(title: &Text) -> Option<String> {
-    let codes: Vec<&str> = title.codes().filter_map(table_of).collect();
+    let codes: Vec<&str> = title.codes().filter_map(|it| collection_of(it).or_else(|| table_of(it))).collect();
     if let [code] = codes.as_slice() {
         return Some((*code).to_owned());
     }

@@ -40,14 +40,9 @@ pub(super) fn sql(text: &str, line: u32, found: &mut Vec<Found>) {
 
 fn sql_columns(body: &str, line: u32, table: &str, found: &mut Vec<Found>) -> Vec<FieldNote> {
     let mut columns = Vec::new();
+    let body = &without_comments(body);
     for (offset, part) in split(body, &[',']) {
-        let uncommented = part.split("--").next().unwrap_or(part);
-        // A comment may end the line before the next column.
-        let part = if uncommented.trim().is_empty() {
-            part.lines().skip(1).collect::<Vec<_>>().join(" ")
-        } else {
-            part.lines().map(|it| it.split("--").next().unwrap_or("")).collect::<Vec<_>>().join(" ")
-        };
+        let part = part.split_whitespace().collect::<Vec<_>>().join(" ");
         let part = part.trim();
         let mut said = part.split_whitespace();
         let Some(name) = said.next().map(|it| it.trim_matches(['`', '"', '[', ']'])) else { continue };
@@ -87,6 +82,15 @@ fn sql_columns(body: &str, line: u32, table: &str, found: &mut Vec<Found>) -> Ve
         });
     }
     columns
+}
+
+/// Statements with spaces where comments were, so that each column stays at its place.
+fn without_comments(text: &str) -> String {
+    let blank = |line: &str| match line.find("--") {
+        Some(at) => format!("{}{}", &line[..at], " ".repeat(line.len() - at)),
+        None => line.to_owned(),
+    };
+    text.split('\n').map(blank).collect::<Vec<_>>().join("\n")
 }
 
 fn belongs(source: &str, target: &str, line: u32) -> RelationNote {

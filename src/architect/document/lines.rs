@@ -185,11 +185,23 @@ pub(super) fn with_headings(text: &str) -> Cow<'_, str> {
     let ruled = lines.iter().filter(|line| rule(line)).count() >= 3;
     let mut result = String::with_capacity(text.len() + 64);
     let mut after_rule = false;
+    // Short lines below one with a colon are a list: `Add notes of a visit:`, `Symptoms`, `Diagnosis`.
+    let mut listing = false;
     for (at, line) in lines.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| lines.get(at)).copied().unwrap_or("");
         let after = lines.get(at + 1).copied().unwrap_or("");
         let short = is_short(line);
-        match heading_level(line, before, after) {
+        let level = heading_level(line, before, after);
+        let numbered = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        listing = match line.trim() {
+            "" => listing,
+            said => said.ends_with(':') || listing && short && !numbered,
+        };
+        match level {
+            _ if !ruled && listing && short && before.trim().is_empty() => {
+                result.push_str("- ");
+                result.push_str(line.trim());
+            }
             _ if ruled && after_rule && short => {
                 result.push_str("## ");
                 result.push_str(line.trim());

@@ -99,7 +99,8 @@ pub(super) fn titled_items(document: &Document, notes: &mut Notes, at: usize) ->
 /// A line of names below the name of a thing, where a text lists its tables: `id, company_name, phone`.
 pub(super) fn line(document: &Document, notes: &mut Notes, at: usize, text: &Text) {
     let section = document.blocks[at].section;
-    let parts: Vec<&str> = text.plain.split([',', '•', '·']).map(|it| it.trim().trim_matches('`')).collect();
+    let said = without_remarks(&text.plain);
+    let parts: Vec<&str> = said.split([',', '•', '·']).map(|it| it.trim().trim_matches('`')).collect();
     let plain = topics::topic_below_title(document, section) == Some(Topic::Data)
         && !document.is_heading_of_all(section)
         && !is_endpoint(document, section);

@@ -182,6 +182,7 @@ fn owner_as_said(document: &Document, at: usize) -> Option<String> {
         "details",
         "keeps",
         "parameters",
+        "keys",
     ];
     let block = &document.blocks[at];
     if let Some(lead) = document.lead(at) {
@@ -235,7 +236,8 @@ fn owner_as_said(document: &Document, at: usize) -> Option<String> {
             return Some(name);
         }
         // `Types:`, `Examples:`, `Reasons:` are lists of something else than fields.
-        let named = topics::thing_named(&Text::of(short)).filter(|_| !is_about_things(short));
+        let is_caption = LISTS.contains(&short.to_ascii_lowercase().as_str());
+        let named = topics::thing_named(&Text::of(short)).filter(|_| !is_about_things(short) && !is_caption);
         if lead.plain.trim().ends_with(':')
             && short.split_whitespace().count() <= 5
             && !says.iter().any(|it| LISTS.contains(&it.as_str()))

@@ -13,7 +13,7 @@ use crate::architect::words;
 
 /// Where a word stands to a noun. These are the names in files of weights.
 const PLACES: &[&str] =
-    &["-1", "-2", "+1", "+2", "-", "+", "line", "first", "lead", "heading", "above", "form", "name", "owner"];
+    &["-1", "-2", "+1", "+2", "-", "+", "line", "first", "lead", "heading", "above", "form", "name", "owner", "column"];
 
 /// The same, in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +34,8 @@ pub(super) enum Place {
     Name,
     /// The last word of the thing that may have the member.
     Owner,
+    /// In the head of the column that a cell stands in.
+    Column,
 }
 
 /// How many words before and behind a noun are near.
@@ -91,6 +93,8 @@ struct Sentence {
     /// The sentence that leads to this one.
     lead: Option<usize>,
     section: usize,
+    /// The words of the head of its column.
+    column: Vec<usize>,
 }
 
 /// The words of a document.
@@ -168,8 +172,9 @@ impl Around {
             // Above a heading stands the heading of the section around.
             let section =
                 if unit.form == Form::Heading { document.sections[unit.section].parent } else { unit.section };
-            let lead = unit.lead.filter(|_| unit.form == Form::Item);
-            found.sentences.push(Sentence { words, starts, first, form, line, lead, section });
+            let lead = unit.lead.filter(|_| matches!(unit.form, Form::Item | Form::Paragraph));
+            let column = unit.cell.as_ref().map_or_else(Vec::new, |it| found.words(&it.head));
+            found.sentences.push(Sentence { words, starts, first, form, line, lead, section, column });
         }
         for line in &mut found.lines {
             *line = once(std::mem::take(line));
@@ -276,6 +281,7 @@ impl Around {
         found.extend(line.iter().filter(|_| line.len() <= LONGEST).map(|it| (Place::Line, *it)));
         let lead = it.lead.map(|it| self.sentences[it].words.as_slice());
         found.extend(lead.unwrap_or_default().iter().map(|it| (Place::Lead, *it)));
+        found.extend(it.column.iter().map(|it| (Place::Column, *it)));
         let (own, above) = &self.headings[it.section];
         found.extend(own.iter().map(|it| (Place::Heading, *it)));
         found.extend(above.iter().map(|it| (Place::Above, *it)));

@@ -7,12 +7,15 @@ use serde_json::json;
 
 use super::around::{Around, For};
 use super::lexicon::{self, Use};
-use super::members::{self, Candidate, Headings, Known, Thing};
+use super::members::{self, Candidate};
 use super::mentions::Found;
+use super::named::{Known, Thing};
+use super::owners::Headings;
 use super::tags::{self, Kind};
 use super::trees::{self, Feature, ln, number, yes};
 use super::units::Unit;
 use crate::architect::notes::{FieldNote, Notes};
+use crate::architect::resources::tells_messages_apart;
 use crate::architect::{clauses, fields, words};
 
 /// From which chance on a name is told as a field.
@@ -34,7 +37,10 @@ pub(super) fn judge(
     around: &Around,
 ) {
     let known = Known::of(notes);
-    let mut found = members::of(units, things, headings, &known);
+    // Who has a password and a profile.
+    let somebody = ["User", "Account", "UserAccount"].into_iter().find_map(|it| known.at(it));
+    let somebody = somebody.map(|it| notes.entities[it].name.clone());
+    let mut found = members::of(units, things, headings, &known, somebody.as_deref());
     // Keys of the fields of each thing, in their order.
     let mut keys: FxHashMap<String, Vec<String>> = FxHashMap::default();
     for (at, entity) in notes.entities.iter().enumerate() {
@@ -56,6 +62,8 @@ pub(super) fn judge(
     }
     let hardly = if notes.is_short() { 0.0 } else { HARDLY };
     let mut chances: Vec<f32> = Vec::with_capacity(found.len());
+    // The places of names that may be fields of one thing, each with the chance: one place has one name.
+    let mut readings: FxHashMap<(&str, usize), Vec<(usize, usize, f32)>> = FxHashMap::default();
     let mut best: FxHashMap<(u32, String), f32> = FxHashMap::default();
     // What a reading has noted of a thing on one line stands or falls together.
     let mut together: FxHashMap<(String, u32), f32> = FxHashMap::default();
@@ -76,16 +84,37 @@ pub(super) fn judge(
             let top = together.entry((owner.clone(), list)).or_insert(0.0);
             *top = top.max(chance);
         }
+        if chance >= HAS {
+            for (unit, from, end) in &it.places {
+                readings.entry((owner, *unit)).or_default().push((*from, *end, chance));
+            }
+        }
         chances.push(chance);
     }
-    for (((owner, key), it), chance) in found.into_iter().zip(chances) {
-        let told = chance >= HAS && best.get(&(it.line, key.clone())).is_none_or(|top| chance >= *top);
+    // `delivery` and `delivery selection` at one place: the likelier reading is meant.
+    let is_meant = |owner: &str, it: &Candidate, chance: f32| {
+        let free = |(unit, from, end): &(usize, usize, usize)| {
+            let here = readings.get(&(owner, *unit)).into_iter().flatten();
+            !here.into_iter().any(|(start, stop, other)| start < end && from < stop && *other > chance)
+        };
+        it.places.is_empty() || it.places.iter().any(free)
+    };
+    let meant: Vec<bool> =
+        found.iter().zip(&chances).map(|(((owner, _), it), chance)| is_meant(owner, it, *chance)).collect();
+    drop(readings);
+    for ((((owner, key), it), chance), meant) in found.into_iter().zip(chances).zip(meant) {
+        let of_message =
+            tells_messages_apart(&key) && !["event", "message"].iter().any(|it| words::key(&owner).ends_with(it));
+        let told =
+            meant && !of_message && chance >= HAS && best.get(&(it.line, key.clone())).is_none_or(|top| chance >= *top);
         let place = known.at(&owner).filter(|it| notes.entities[*it].name == owner);
         let (Some(place), Some(own)) = (place, keys.get_mut(&owner)) else { continue };
         let entity = &mut notes.entities[place];
         match own.iter().position(|it| *it == key) {
             None if told && !has(&words::key(&owner), own, &key) && !is_typed(own, &it.name) => {
-                entity.field(FieldNote { name: named(&it.name), line: it.line, ..FieldNote::default() });
+                let as_code = it.seen.get("set as code").is_some_and(|it| *it > 0.0);
+                let name = if as_code { it.name.clone() } else { named(&it.name) };
+                entity.field(FieldNote { name, line: it.line, ..FieldNote::default() });
                 own.extend((entity.fields.len() > own.len()).then_some(key));
             }
             Some(at)

@@ -4,9 +4,10 @@
 use indexmap::IndexMap;
 
 use super::lexicon;
-use super::members;
+use super::lists;
 use super::tags::{Kind, Word};
 use super::units::{Form, Unit};
+use crate::architect::clauses;
 use crate::architect::words::{self, Deed};
 
 /// What a text says of things of one name.
@@ -78,7 +79,7 @@ pub(super) struct Said {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
-    /// By their keys, in the order of the text: single nouns and pairs.
+    /// By their keys, in the order of the text: nouns of one to four words.
     pub(super) nouns: IndexMap<String, Mentions>,
     pub(super) said: Vec<Said>,
     /// How often a noun says what is done to a thing, by the key of the thing.
@@ -211,7 +212,7 @@ impl Found {
     /// Nouns that lists of members follow, paths, and labels.
     fn listing(&mut self, unit: &Unit) {
         let words = &unit.words;
-        for (from, end, like) in members::rows(unit) {
+        for (from, end, like) in lists::rows(unit) {
             if end - from < 2 || like < 0.5 {
                 continue;
             }
@@ -328,6 +329,11 @@ impl Found {
         let name = &words[from..end];
         let Some(last) = name.last() else { return };
         let Some(verb) = words::deed_of(&last.lower) else { return };
+        // `User registration` is read with what is done to get in.
+        let signs = ["registration", "login", "signup", "authentication"].contains(&last.lower.as_str());
+        if signs && name.len() > 1 && clauses::is_actor(&name[name.len() - 2].lower) {
+            return;
+        }
         let mut things: Vec<Vec<String>> = Vec::new();
         let plain = |it: &[Word]| -> Vec<String> { it.iter().map(|it| it.text.clone()).collect() };
         if name.len() > 1 {
@@ -370,9 +376,11 @@ impl Found {
         let plural = words::is_plural(last);
         let whole = one.len();
         for from in 0..whole {
-            for end in from + 1..=whole.min(from + 2) {
+            // Longer names are whole ones; of four words, those that are written as code.
+            let longest = if name.len() == 1 { 4 } else { 3 };
+            for end in from + 1..=whole.min(from + longest) {
                 let words = &one[from..end];
-                if end < whole && words.len() > 1 || words.len() == 2 && is_kind(&words[0]) {
+                if end < whole && words.len() > 1 || words.len() > 1 && is_kind(&words[0]) {
                     continue;
                 }
                 let known = self.nouns.entry(words.concat()).or_insert_with(|| Mentions {

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 
-use super::members::{self, Thing};
+use super::named::Thing;
+use super::owners::Headings;
 use super::tags::{Kind, Word};
 use super::trees::{Feature, ln, number, yes};
 use super::units::{Form, Unit};
@@ -23,12 +24,33 @@ pub(super) struct Pair {
     times: usize,
     near: f32,
     seen: Vec<(&'static str, f32)>,
+    /// How the deed is said at all places together.
+    said: Said,
+}
+
+/// How often a deed is asked for, denied, given as a reason or as a condition.
+#[derive(Clone, Copy, Debug, Default)]
+struct Said {
+    asked: usize,
+    begun: usize,
+    denied: usize,
+    reason: usize,
+    condition: usize,
 }
 
 impl Pair {
     pub(super) fn features(&self) -> Vec<Feature> {
-        let times = ("paired", ln(self.times));
-        self.seen.iter().chain([&times]).map(|(name, value)| (Cow::Borrowed(*name), *value)).collect()
+        let share = |it: usize| number(it) / number(self.times.max(1));
+        let said = self.said;
+        let times = [
+            ("paired", ln(self.times)),
+            ("pair asked", ln(said.asked)),
+            ("pair begun", ln(said.begun)),
+            ("pair denied", share(said.denied)),
+            ("pair as reason", share(said.reason)),
+            ("pair as condition", share(said.condition)),
+        ];
+        self.seen.iter().chain(&times).map(|(name, value)| (Cow::Borrowed(*name), *value)).collect()
     }
 }
 
@@ -36,11 +58,7 @@ impl Pair {
 const VERBS: usize = 10;
 
 /// The pairs of a document by verb and name of the thing, in the order of the text.
-pub(super) fn of(
-    units: &[Unit],
-    things: &[Vec<Thing>],
-    headings: &members::Headings,
-) -> IndexMap<(&'static str, String), Pair> {
+pub(super) fn of(units: &[Unit], things: &[Vec<Thing>], headings: &Headings) -> IndexMap<(&'static str, String), Pair> {
     let mut found: IndexMap<(&'static str, String), Pair> = IndexMap::new();
     for (at, unit) in units.iter().enumerate() {
         let own = &things[at];
@@ -50,6 +68,7 @@ pub(super) fn of(
         for (place, verb) in verbs.iter().take(VERBS) {
             let mut pair = |thing: &str, object: Vec<String>, near: f32, seen: Vec<(&'static str, f32)>| {
                 let mut seen = seen;
+                let how = said_as(&unit.words, *place);
                 seen.extend(of_verb(unit, *place, verbs.len()));
                 let new = Pair {
                     verb: *verb,
@@ -60,13 +79,21 @@ pub(super) fn of(
                     times: 0,
                     near,
                     seen,
+                    said: Said::default(),
                 };
                 let known = found.entry((verb.0, thing.to_owned())).or_insert_with(|| new.clone());
-                let times = known.times + 1;
+                let (times, said) = (known.times + 1, known.said);
                 if near > known.near {
                     *known = new;
                 }
                 known.times = times;
+                known.said = Said {
+                    asked: said.asked + how.asked,
+                    begun: said.begun + how.begun,
+                    denied: said.denied + how.denied,
+                    reason: said.reason + how.reason,
+                    condition: said.condition + how.condition,
+                };
             };
             let after = own.iter().find(|it| it.from > *place);
             let before = own.iter().rev().find(|it| it.end <= *place);
@@ -102,6 +129,33 @@ pub(super) fn of(
         }
     }
     found
+}
+
+/// How a sentence says the deed of one of its verbs: `can cancel`, `cannot cancel`, `so that they cancel`, `when they cancel`.
+fn said_as(words: &[Word], at: usize) -> Said {
+    const DENIES: &[&str] = &["no", "not", "cannot", "can't", "never", "without", "nor", "neither", "don't", "doesn't"];
+    const ASKS: &[&str] =
+        &["can", "shall", "must", "should", "may", "will", "want", "wants", "able", "allow", "allows", "let", "lets"];
+    const CONDITIONS: &[&str] =
+        &["when", "if", "once", "after", "before", "upon", "while", "until", "unless", "whenever", "during"];
+    let before = &words[..at];
+    let has = |of: &[&str]| before.iter().any(|it| of.contains(&it.lower.as_str()));
+    // The last clause decides: `When an order arrives, staff can confirm the order`.
+    let clause = before.iter().rposition(|it| it.text == ",").map_or(before, |it| &before[it..]);
+    let in_clause = |of: &[&str]| clause.iter().any(|it| of.contains(&it.lower.as_str()));
+    let reason = before.windows(2).any(|it| {
+        it[0].lower == "so" && ["that", "i", "they", "we"].contains(&it[1].lower.as_str())
+            || it[0].lower == "in" && it[1].lower == "order"
+    });
+    let denied = has(DENIES);
+    let begun = before.iter().all(|it| matches!(it.kind, Kind::Other | Kind::Adverb | Kind::Joint | Kind::Verb));
+    Said {
+        asked: usize::from(has(ASKS) && !denied && !reason),
+        begun: usize::from(begun && words[at].kind == Kind::Verb),
+        denied: usize::from(denied),
+        reason: usize::from(reason || has(&["because"])),
+        condition: usize::from(in_clause(CONDITIONS)),
+    }
 }
 
 /// What is seen of a verb where it stands.

@@ -8,7 +8,8 @@ use rustc_hash::FxHashSet;
 use serde_json::json;
 
 use super::lexicon;
-use super::members::{Headings, Thing};
+use super::named::Thing;
+use super::owners::Headings;
 use super::tags::Kind;
 use super::trees::{self, Feature, ln, number, yes};
 use super::units::{Form, Unit};

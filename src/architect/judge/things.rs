@@ -33,7 +33,8 @@ pub(super) fn judge(notes: &mut Notes, all: &Found, around: &Around) {
     let described = notes.entities.iter().filter(|it| !it.in_passing).count() >= 3;
     let whole = Whole { most, described };
     // `Room availability` and `room types` say that there are rooms.
-    for (key, it) in all.nouns.iter().filter(|(_, it)| it.times > 0 || it.beginning >= 2) {
+    let nominal = |key: &String| all.nominals.contains_key(key);
+    for (key, it) in all.nouns.iter().filter(|(key, it)| it.times > 0 || it.beginning >= 2 || nominal(key)) {
         let mut features = of_thing(notes, all, whole, key, it);
         let said = around.noun(&it.name);
         features.push(("around".into(), around.weight(For::Thing, &said)));
@@ -171,6 +172,7 @@ fn of_thing(notes: &Notes, all: &Found, whole: Whole, key: &str, it: &Mentions) 
         ("actor", yes(clauses::is_actor(&name))),
         ("common", yes(words::is_common(last))),
         ("pair", yes(pair)),
+        ("longer than a pair", yes(it.name.len() > 2)),
         ("whole name thing", ln(named.things)),
         ("whole name member", ln(named.members)),
         ("whole name", ln(named.things) - ln(named.members)),
@@ -178,7 +180,7 @@ fn of_thing(notes: &Notes, all: &Found, whole: Whole, key: &str, it: &Mentions) 
         ("last as member", ln(lexicon::name(last).members)),
         ("first as thing", ln(lexicon::name(first).things)),
         ("first as member", ln(lexicon::name(first).members)),
-        ("share of pair", if pair { times / head } else { 0.0 }),
+        ("share of pair", if it.name.len() > 1 { times / head } else { 0.0 }),
         ("rare pair", yes(pair && it.times < 3)),
         ("passing", yes(passing)),
         ("passing with fields", yes(known.is_some_and(|it| it.in_passing && !it.fields.is_empty()))),

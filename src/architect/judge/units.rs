@@ -1,9 +1,12 @@
 //! The sentences of a document, each with where it stands, its words and the sentence that leads to it.
 
+use std::rc::Rc;
+
 use super::tags::{Word, tagged};
+use super::trees::number;
 use crate::architect::clauses::{apart, is_later};
-use crate::architect::document::{self, Block, Document, Kind};
-use crate::architect::topics;
+use crate::architect::document::{self, Block, Document, Kind, Row};
+use crate::architect::{drawn, fields, topics};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -33,18 +36,55 @@ pub(super) struct Unit {
     pub(super) short_siblings: usize,
     /// Words of its block.
     pub(super) length: usize,
+    /// Where the sentence stands in a table.
+    pub(super) cell: Option<Cell>,
+    /// What is set as code in the block.
+    pub(super) codes: Vec<String>,
+    /// In a section that says nothing of data: risks, tests, security.
+    pub(super) aside: bool,
+}
+
+/// Where a cell stands in its table.
+#[derive(Clone, Debug)]
+pub(super) struct Cell {
+    /// What the head of the column says.
+    pub(super) head: Rc<str>,
+    /// The number of the column, from 0.
+    pub(super) column: usize,
+    /// The share of the rows of the table that have a cell with a type, from 0 to 1.
+    pub(super) typed: f32,
 }
 
 /// Items with more words than these say something of what they name.
 const SHORT: usize = 6;
 
-/// The sentences of the text of a document, then the lines of its blocks of code, and how many the former are.
+/// The sentences of the text of a document, then those of its asides and the lines of its blocks of code, and how many the first are.
 pub(super) fn of(document: &Document) -> (Vec<Unit>, usize) {
+    let (mut found, mut codes) = texts(document, |section| !topics::is_aside(document, section));
+    let texts_end = found.len();
+    let aside = |section| topics::is_aside(document, section) && !topics::is_excluded(document, section);
+    let (mut asides, more) = texts(document, aside);
+    for it in &mut asides {
+        it.aside = true;
+        it.lead = it.lead.map(|it| it + texts_end);
+    }
+    found.append(&mut asides);
+    codes.extend(more.into_iter().map(|(place, lead)| (place, lead.map(|it| it + texts_end))));
+    for (place, lead) in codes {
+        read_code(&mut found, &document.blocks[place], lead);
+    }
+    (found, texts_end)
+}
+
+/// Blocks of code, each by its place with the sentence that leads to it.
+type Codes = Vec<(usize, Option<usize>)>;
+
+/// The sentences of some sections, and their blocks of code.
+fn texts(document: &Document, is_read: impl Fn(usize) -> bool) -> (Vec<Unit>, Codes) {
     let mut found = Vec::new();
-    // Blocks of code, each with the unit that leads to it.
-    let mut codes: Vec<(usize, Option<usize>)> = Vec::new();
+    let mut codes: Codes = Vec::new();
     for (at, section) in document.sections.iter().enumerate().skip(1) {
-        if !topics::is_aside(document, at) && !document.is_heading_of_all(at) {
+        if is_read(at) && !document.is_heading_of_all(at) {
             let title = topics::without_number(&section.title.plain);
             push(&mut found, title, section.line, at, Form::Heading, None);
         }
@@ -54,21 +94,28 @@ pub(super) fn of(document: &Document) -> (Vec<Unit>, usize) {
     let mut lead: Option<usize> = None;
     let mut lists: Vec<(usize, usize)> = Vec::new();
     let mut section = 0;
+    // The last sentence with a colon, while only short lines follow.
+    let mut colon: Option<usize> = None;
     for (place, block) in document.blocks.iter().enumerate() {
-        if topics::is_aside(document, block.section) {
+        if !is_read(block.section) {
             continue;
         }
         if block.section != section {
-            (section, lead) = (block.section, None);
+            (section, lead, colon) = (block.section, None, None);
             open.clear();
         }
         match &block.kind {
             Kind::Paragraph(text) => {
                 open.clear();
                 let from = found.len();
-                read(&mut found, text, block.line, block.section, Form::Paragraph, None);
-                let leads = text.plain.trim_end().ends_with(':') || text.plain.split_whitespace().count() <= SHORT;
-                lead = (leads && found.len() > from).then(|| found.len() - 1);
+                let plain = text.plain.trim_end();
+                let short = plain.split_whitespace().count() <= SHORT;
+                // Items without marks: a line each.
+                let above = colon.filter(|_| short && !plain.ends_with(['.', ':', '!', '?']));
+                read(&mut found, text, block.line, block.section, Form::Paragraph, above);
+                let last = (found.len() > from).then(|| found.len() - 1);
+                lead = last.filter(|_| plain.ends_with(':') || short);
+                colon = above.or(last.filter(|_| plain.ends_with(':')));
             }
             Kind::Item(text, depth) => {
                 open.retain(|(it, _)| it < depth);
@@ -80,22 +127,30 @@ pub(super) fn of(document: &Document) -> (Vec<Unit>, usize) {
                     lists.push((from, *depth));
                 }
             }
-            Kind::Table(_, rows) => {
+            Kind::Table(heads, rows) => {
+                let heads: Vec<Rc<str>> = heads.iter().map(|it| it.plain.as_str().into()).collect();
+                let typed = number(rows.iter().filter(|it| is_typed(it)).count()) / number(rows.len().max(1));
                 for row in rows {
                     let mut before = None;
-                    for cell in &row.cells {
+                    for (column, cell) in row.cells.iter().enumerate() {
                         let from = found.len();
                         read(&mut found, cell, row.line, block.section, Form::Cell, before);
+                        let head = heads.get(column).cloned().unwrap_or_default();
+                        for it in &mut found[from..] {
+                            it.cell = Some(Cell { head: Rc::clone(&head), column, typed });
+                        }
                         before = (found.len() > from).then_some(from).or(before);
                     }
                 }
             }
+            Kind::Code(language, code) if language.eq_ignore_ascii_case("mermaid") => {
+                for (offset, label) in drawn::labels(code) {
+                    let line = block.line + 1 + u32::try_from(offset).unwrap_or(0);
+                    push(&mut found, &label, line, block.section, Form::Item, None);
+                }
+            }
             Kind::Code(..) => codes.push((place, open.last().map(|(_, unit)| *unit).or(lead))),
         }
-    }
-    let texts = found.len();
-    for (place, lead) in codes {
-        read_code(&mut found, &document.blocks[place], lead);
     }
     // Items of one list have one depth, one section and one lead.
     let mut sizes: rustc_hash::FxHashMap<(usize, usize, Option<usize>), (usize, usize)> =
@@ -111,7 +166,12 @@ pub(super) fn of(document: &Document) -> (Vec<Unit>, usize) {
         let size = sizes[&(section, *depth, lead)];
         (found[*unit].siblings, found[*unit].short_siblings) = size;
     }
-    (found, texts)
+    (found, codes)
+}
+
+/// Whether a row of a table has a cell that says a type, behind the first.
+fn is_typed(row: &Row) -> bool {
+    row.cells.iter().skip(1).any(|it| fields::is_type(&it.plain))
 }
 
 /// Languages in which nobody says what things have.
@@ -148,6 +208,16 @@ fn read_code(found: &mut Vec<Unit>, block: &Block, lead: Option<usize>) {
     if OTHER.contains(&language.to_ascii_lowercase().as_str()) {
         return;
     }
+    let number = |offset: usize| block.line + 1 + u32::try_from(offset).unwrap_or(0);
+    let drawn = drawn::texts(code);
+    if !drawn.is_empty() {
+        let from = found.len();
+        for it in drawn {
+            let below = it.below.map(|it| from + it).or(lead);
+            push(found, &it.text, number(it.line), block.section, Form::Code, below);
+        }
+        return;
+    }
     let mut open: Vec<(usize, usize)> = Vec::new();
     for (offset, line) in code.lines().enumerate() {
         let said = line.trim();
@@ -160,8 +230,7 @@ fn read_code(found: &mut Vec<Unit>, block: &Block, lead: Option<usize>) {
         open.retain(|(it, _)| *it < depth);
         let above = open.last().map(|(_, unit)| *unit).or(lead);
         open.push((depth, found.len()));
-        let number = block.line + 1 + u32::try_from(offset).unwrap_or(0);
-        push(found, &text, number, block.section, Form::Code, above);
+        push(found, &text, number(offset), block.section, Form::Code, above);
     }
 }
 
@@ -179,6 +248,7 @@ fn read(found: &mut Vec<Unit>, text: &document::Text, line: u32, section: usize,
     let length = text.plain.split_whitespace().count();
     for (at, unit) in found[from..].iter_mut().enumerate() {
         (unit.first, unit.length) = (at == 0, length);
+        unit.codes = text.codes().map(str::to_owned).collect();
     }
 }
 
@@ -187,5 +257,21 @@ fn push(found: &mut Vec<Unit>, text: &str, line: u32, section: usize, form: Form
     let length = words.len();
     let text = text.to_owned();
     let first = true;
-    found.push(Unit { line, section, form, text, words, lead, first, siblings: 0, short_siblings: 0, length });
+    let (cell, codes) = (None, Vec::new());
+    let (siblings, short_siblings, aside) = (0, 0, false);
+    found.push(Unit {
+        line,
+        section,
+        form,
+        text,
+        words,
+        lead,
+        first,
+        siblings,
+        short_siblings,
+        length,
+        cell,
+        codes,
+        aside,
+    });
 }

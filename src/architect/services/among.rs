@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::names::{among, is_service_name, without_bracket};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::Notes;
-use crate::architect::{topics, words};
+use crate::architect::{drawn, topics, words};
 
 /// Tells of the services of a document that one form of texts names, each with its line.
 type Reading = fn(&Document, &mut dyn FnMut(String, u32));
@@ -58,9 +58,17 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             }
             // `subgraph Auth["Auth service"]`, `| Order Service |` in a drawing
             Kind::Code(language, code) if ["", "mermaid", "text", "txt", "plantuml"].contains(&language.as_str()) => {
+                // A box with `Order` and `Service` below
+                let boxes = drawn::texts(code);
+                for it in
+                    boxes.iter().filter(|it| ["service", "microservice"].contains(&it.text.to_lowercase().as_str()))
+                {
+                    let title = it.below.map(|it| boxes[it].text.as_str()).unwrap_or_default();
+                    note(among(&format!("{title} Service")), block.line + u32::try_from(it.line).unwrap_or(0));
+                }
                 for (at, line) in code.lines().enumerate() {
                     let line_number = block.line + u32::try_from(at).unwrap_or(0);
-                    for part in drawn(line) {
+                    for part in parts(line) {
                         note(among(without_database(part)).filter(|_| part.contains(' ')), line_number);
                     }
                 }
@@ -100,7 +108,7 @@ fn speaks_of_them(document: &Document) -> bool {
 
 /// Whether a diagram has three services, and a gateway before them or a database of each.
 fn draws_them(code: &str) -> bool {
-    let parts: Vec<&str> = code.lines().flat_map(drawn).filter(|it| it.contains(' ')).collect();
+    let parts: Vec<&str> = code.lines().flat_map(parts).filter(|it| it.contains(' ')).collect();
     let several = |names: FxHashSet<String>| names.iter().filter(|it| !it.ends_with("Gateway")).count() >= 3;
     let kept = parts.iter().filter(|it| without_database(it) != **it);
     code.to_lowercase().contains("gateway") && several(parts.iter().filter_map(|it| among(it)).collect())
@@ -113,7 +121,7 @@ fn without_database(part: &str) -> &str {
 }
 
 /// The texts of a line of a diagram.
-fn drawn(line: &str) -> impl Iterator<Item = &str> {
+fn parts(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !(c.is_alphanumeric() || " &".contains(c))).map(str::trim)
 }
 

@@ -38,6 +38,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 // `apps/control-plane`: NestJS, port 3000
                 if let (Kind::Item(..), Some((label, rest))) = (&block.kind, text.label())
                     && let Some(name) = ["apps/", "services/"].iter().find_map(|it| label.strip_prefix(it))
+                    && !name.is_empty()
                     && name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
                     && rest.trim_start().starts_with([':', '-', '–', '—', '('])
                 {

@@ -3,33 +3,29 @@
 use crate::architect::document::Text;
 use crate::architect::{topics, words};
 
+/// What is said of services, or done with them, and names none: `cross-service`, `Stateless Service`, `restart-service`.
+#[rustfmt::skip]
+const NO_NAMES: &[&str] = &[
+    "micro", "per", "multi", "inter", "intra", "self", "each", "cross", "target", "upstream", "downstream", "add", "get", "create",
+    "update", "delete", "stateless", "stateful", "read-oriented", "write-oriented", "god", "central", "monolithic", "restart", "rebuild",
+    "start", "stop", "run", "deploy", "build", "scale", "service", "services", "managed", "running", "same", "whole", "entire",
+    "specific", "respective", "corresponding",
+];
+
+/// Whether a word before `service` makes no name of one.
+fn is_no_name(word: &str) -> bool {
+    NO_NAMES.contains(&word)
+}
+
 /// `order-service`, not `database-per-service`
 pub(super) fn is_service_name(text: &str) -> bool {
-    // `cross-service`, `target-service`, `add-service` say something of services, or what is done.
-    const NO_NAMES: &[&str] = &[
-        "micro",
-        "per",
-        "multi",
-        "inter",
-        "self",
-        "each",
-        "cross",
-        "target",
-        "upstream",
-        "downstream",
-        "add",
-        "get",
-        "create",
-        "update",
-        "delete",
-    ];
     let text = text.trim();
     let lower = text.to_ascii_lowercase();
     if lower.split(['-', '_']).any(|it| ["per", "each", "of", "to"].contains(&it)) {
         return false;
     }
     let stem = ["-service", "-microservice", "_service"].iter().find_map(|end| lower.strip_suffix(end));
-    stem.is_some_and(|stem| !stem.is_empty() && !NO_NAMES.contains(&stem))
+    stem.is_some_and(|stem| !stem.is_empty() && !is_no_name(stem))
         && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
 }
 
@@ -62,7 +58,7 @@ pub(super) fn is_external(text: &str) -> bool {
 /// The service that a heading or label names: `Service 2: order-service`, `3.1 Order Service`, `Notification Microservice`.
 pub(super) fn named(title: &str) -> Option<String> {
     #[rustfmt::skip]
-    const NO_NAMES: &[&str] = &[
+    const OTHERS: &[&str] = &[
         "web", "email", "customer", "self", "terms", "of", "as", "a", "the", "each", "per", "external", "level",
         "business", "health", "windows", "domain", "application", "this", "shared", "other", "quality", "inter",
     ];
@@ -91,7 +87,8 @@ pub(super) fn named(title: &str) -> Option<String> {
     let before: Vec<String> = words.iter().map(|it| it.to_ascii_lowercase()).collect();
     // `Example Endpoints by Service`
     let about = before.iter().any(|it| ["by", "per", "each", "every", "of", "optional"].contains(&it.as_str()));
-    let is_plain = before.first().is_some_and(|it| NO_NAMES.contains(&it.as_str())) && before.len() == 2;
+    let is_plain =
+        before.first().is_some_and(|it| OTHERS.contains(&it.as_str()) || is_no_name(it)) && before.len() == 2;
     let fits = ends
         && (2..=4).contains(&words.len())
         && !is_plain
@@ -114,7 +111,7 @@ fn is_sign(c: char) -> bool {
 /// `Identity & Access (IAM) Service`. None where the name does not end like that of a service.
 pub(super) fn among(name: &str) -> Option<String> {
     #[rustfmt::skip]
-    const NO_NAMES: &[&str] = &[
+    const OTHERS: &[&str] = &[
         "a", "all", "and", "any", "as", "both", "by", "cloud", "core", "domain", "each", "every", "external", "for", "from", "in",
         "inter", "internal", "main", "micro", "multi", "no", "of", "one", "other", "our", "per", "quality", "self", "shared",
         "support", "supporting", "terms", "the", "their", "these", "third", "this", "to", "two", "which", "with", "your",
@@ -135,6 +132,10 @@ pub(super) fn among(name: &str) -> Option<String> {
     {
         words = words::split(one).iter().map(|it| capitalised(it)).collect();
     }
+    // `Go Booking Service`
+    while words.len() > 2 && BUILT_WITH.contains(&words[0].to_lowercase().as_str()) {
+        words.remove(0);
+    }
     let lower: Vec<String> = words.iter().map(|it| it.to_lowercase()).collect();
     let (last, before) = lower.split_last()?;
     let gateway = last == "gateway"
@@ -147,10 +148,16 @@ pub(super) fn among(name: &str) -> Option<String> {
             && words[..before.len()]
                 .iter()
                 .all(|it| it.starts_with(char::is_uppercase) || ["&", "and"].contains(&it.as_str()))
-            && !before.iter().any(|it| it != "and" && NO_NAMES.contains(&it.as_str()))
+            && !before.iter().any(|it| it != "and" && (OTHERS.contains(&it.as_str()) || is_no_name(it)))
             && !is_external(&name);
     fits.then(|| words.join(" "))
 }
+
+/// What services are built with, said before their names.
+const BUILT_WITH: &[&str] = &[
+    "go", "golang", "express", "fastapi", "nestjs", "spring", "django", "flask", "python", "node", "java", "rust",
+    ".net",
+];
 
 fn capitalised(word: &str) -> String {
     let mut chars = word.chars();

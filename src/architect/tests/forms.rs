@@ -391,3 +391,56 @@ fn classes_of_a_diagram_that_only_do_something_are_no_things() {
     assert_eq!(named(&found, "Parcel"), ["id", "email"]);
     assert_eq!(named(&found, "Course"), ["id", "number", "name"]);
 }
+
+#[test]
+fn a_collection_in_a_store_is_named_by_its_path() {
+    let table =
+        "| Key | Type | Meaning |\n|---|---|---|\n| `id` | string | Stable |\n| `stopCount` | number | How many |\n";
+    let text = format!(
+        "# Data\n\n## Collection: `rounds/{{roundId}}`\n\nKeys:\n\n{table}\n## Collection: `rounds/{{roundId}}/stops`\n\nKeys:\n\n{table}"
+    );
+    let found = decompose(&text);
+    assert_eq!(named(&found, "Round"), ["id", "stopCount"]);
+    assert_eq!(named(&found, "Stop"), ["id", "stopCount"]);
+}
+
+#[test]
+fn comments_in_statements_hide_no_columns() {
+    let text = "# Data\n\n```sql\nCREATE TABLE parcels (\n  id UUID PRIMARY KEY, -- the key, of course\n\n  -- Label (printed), if any\n  \
+                label VARCHAR(100),\n  -- Weight\n  weight DECIMAL(15,2)\n);\n```\n";
+    assert_eq!(named(&decompose(text), "Parcel"), ["id", "label", "weight"]);
+}
+
+#[test]
+fn columns_on_a_line_may_have_remarks() {
+    let text = "# Data model\n\n## Core tables\n\n### `parcels`\n\n\
+                id, round_id (FK, nullable = not planned), label, is_heavy (BOOLEAN)\n";
+    assert_eq!(named(&decompose(text), "Parcel"), ["id", "round_id", "label", "is_heavy"]);
+}
+
+#[test]
+fn short_lines_below_a_colon_are_items_and_no_headings() {
+    let text = "Parcel office\n\n1. Parcels\n\nAdd notes of a round:\n\nWeather\n\nDelays\n\nThings left behind\n\n2. Rounds\n\nRounds are planned.\n";
+    let document = Document::read(text);
+    let titles: Vec<&str> = document.sections.iter().map(|it| it.title.plain.as_str()).collect();
+    assert!(!titles.contains(&"Weather") && titles.contains(&"2. Rounds"), "{titles:?}");
+    let items: Vec<&str> = document
+        .blocks
+        .iter()
+        .filter_map(|it| if let Kind::Item(text, _) = &it.kind { Some(text.plain.as_str()) } else { None })
+        .collect();
+    assert_eq!(items, ["Weather", "Delays", "Things left behind"]);
+}
+
+#[test]
+fn boxes_of_a_drawing_say_what_things_have() {
+    let text = "# Data\n\nRounds and parcels are stored. Users can create parcels and delete parcels. Users can create rounds, edit rounds and delete rounds.\n\n\
+                ## Entity relationship diagram\n\n```\n\
+                ┌──────────┐     ┌──────────────┐\n│  Round   │     │   Parcel     │\n├──────────┤     ├──────────────┤\n\
+                │  id      │◀┐   │  id          │\n│  city    │ └──▶│  round_id    │\n│  status  │     │  description │\n\
+                └──────────┘     └──────────────┘\n```\n";
+    let found = decompose(text);
+    let (round, parcel) = (named(&found, "Round"), named(&found, "Parcel"));
+    assert!(round.contains(&"city") && !round.contains(&"description"), "{round:?}");
+    assert!(parcel.contains(&"description") && !parcel.contains(&"city"), "{parcel:?}");
+}

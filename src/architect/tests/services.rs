@@ -80,8 +80,18 @@ fn services_are_named_in_headings_labels_diagrams_and_sentences() {
 }
 
 #[test]
+fn a_box_may_say_below_a_name_that_it_is_a_service() {
+    let text = "# Shop microservices\n\n```\n┌─────────┐   ┌─────────┐\n│  Order  │   │  Stock  │\n│ Service │   │ Service │\n│ - Kafka │   │ - Redis │\n└─────────┘   └─────────┘\n```\n";
+    assert_eq!(told(text), ["order-service", "stock-service"]);
+    let built = "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\nA high-performance Go Order Service takes orders.\n";
+    assert_eq!(told(built), ["order-service", "stock-service"]);
+}
+
+#[test]
 fn words_about_services_are_no_services() {
     let texts = [
+        "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\nNo central \"God Service\" knows all.\n\n1. **Rebuild service:** now\n\
+         2. **Restart service:** later\n\n- **services/**: the source\n- **Stateless Service**: keeps nothing\n",
         "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\n## Example Endpoints by Service\n\n## Database per Service\n",
         "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\n- **Order placed** → Stock Service\n- Azure Service\n- Core Services\n\
          - **Gateway ⇄ Stock Service**: REST\n",

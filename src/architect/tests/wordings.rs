@@ -99,3 +99,17 @@ fn things_that_are_put_to_others_are_related() {
         .collect();
     assert_eq!(related, [("Judge", "Team")]);
 }
+
+#[test]
+fn what_is_said_below_a_label_is_said_of_what_the_label_names() {
+    let found = decompose(
+        "# App\n\n## Data model\n\n**Parcel** — what is brought. Belongs to one Courier and one Round.\n\n\
+         - **Courier**: who brings parcels.\n  - It has a **one-to-many** relationship with `Vehicle`.\n\n\
+         **Round** — a way through the city. Users can create rounds and delete rounds.\n\n**Vehicle** — what a courier drives.\n",
+    );
+    let related = |from: &str, to: &str| {
+        found.domain_model.relationships.iter().any(|it| it.source_entity == from && it.target_entity == to)
+    };
+    assert!(related("Parcel", "Courier"), "{:?}", found.domain_model.relationships);
+    assert!(related("Parcel", "Round") && related("Courier", "Vehicle"), "{:?}", found.domain_model.relationships);
+}
