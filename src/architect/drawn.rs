@@ -18,6 +18,9 @@ struct Frame {
     rows: usize,
 }
 
+/// No drawing has more boxes that are open at once.
+const MOST: usize = 64;
+
 const SIDES: &[char] = &['│', '┃', '║', '|'];
 
 /// What a drawing says, each text once; nothing where a block has no two boxes and no branches.
@@ -48,7 +51,9 @@ fn boxes(lines: &[Vec<char>]) -> Vec<Said> {
                 }
                 None if "┌╔╭+".contains(corner) => {
                     open.retain(|it| it.end <= from || it.from >= end || it.from < from && end < it.end);
-                    open.push(Frame { from, end, title: None, rows: 0 });
+                    if open.len() < MOST {
+                        open.push(Frame { from, end, title: None, rows: 0 });
+                    }
                 }
                 None => {}
             }

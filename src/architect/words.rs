@@ -83,7 +83,7 @@ const SAME: &[&str] = &[
     "progress", "business", "pass", "canvas", "bonus", "campus", "virus", "sms", "gps", "dns", "css", "aws", "https",
     "success", "process", "address", "this", "is", "was", "has", "its", "tls", "sos", "always", "previous",
     "various", "saas", "analytics", "settings", "pos", "cms", "os", "crs", "lms", "alias", "loss", "process",
-    "stress", "wireless", "apis",
+    "stress", "wireless", "apis", "species",
 ];
 
 #[rustfmt::skip]
@@ -96,7 +96,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("responses", "response"), ("databases", "database"), ("purchases", "purchase"), ("releases", "release"),
     ("courses", "course"), ("houses", "house"), ("warehouses", "warehouse"), ("cases", "case"), ("phases", "phase"),
     ("leases", "lease"), ("uses", "use"), ("exercises", "exercise"), ("invoices", "invoice"), ("leaves", "leave"),
-    ("moves", "move"),
+    ("moves", "move"), ("heroes", "hero"), ("calories", "calorie"),
 ];
 
 pub(super) fn singular(word: &str) -> String {

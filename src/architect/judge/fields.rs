@@ -26,6 +26,9 @@ const HARDLY: f32 = 0.35;
 /// How many data models names and pairs were counted in.
 const MODELS: f32 = 367.0;
 
+/// Where names stand in a sentence, from and to which word, each with the chance that the name is a field.
+type Readings = Vec<(usize, usize, f32)>;
+
 /// Notes likely members of things as fields, and drops unlikely fields that have no type. Of several things that may have what
 /// one line names, the likeliest has it.
 pub(super) fn judge(
@@ -63,7 +66,7 @@ pub(super) fn judge(
     let hardly = if notes.is_short() { 0.0 } else { HARDLY };
     let mut chances: Vec<f32> = Vec::with_capacity(found.len());
     // The places of names that may be fields of one thing, each with the chance: one place has one name.
-    let mut readings: FxHashMap<(&str, usize), Vec<(usize, usize, f32)>> = FxHashMap::default();
+    let mut readings: FxHashMap<(&str, usize), Readings> = FxHashMap::default();
     let mut best: FxHashMap<(u32, String), f32> = FxHashMap::default();
     // What a reading has noted of a thing on one line stands or falls together.
     let mut together: FxHashMap<(String, u32), f32> = FxHashMap::default();
