@@ -34,6 +34,11 @@ pub(super) fn read(text: &str) -> Stack {
     }
 }
 
+/// Whether a word is a language or a framework, which may stand before the name of what is built with it.
+pub(super) fn is_built_with(word: &str) -> bool {
+    LANGUAGES.iter().chain(FRAMEWORKS).any(|it| it.eq_ignore_ascii_case(word))
+}
+
 /// What the one text leaves open, the other may say.
 pub(super) fn or(own: Stack, general: &Stack) -> Stack {
     Stack {

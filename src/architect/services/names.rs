@@ -1,7 +1,7 @@
 //! Names of services.
 
 use crate::architect::document::Text;
-use crate::architect::{topics, words};
+use crate::architect::{stack, topics, words};
 
 /// What is said of services, or done with them, and names none: `cross-service`, `Stateless Service`, `restart-service`.
 #[rustfmt::skip]
@@ -133,7 +133,7 @@ pub(super) fn among(name: &str) -> Option<String> {
         words = words::split(one).iter().map(|it| capitalised(it)).collect();
     }
     // `Go Booking Service`
-    while words.len() > 2 && BUILT_WITH.contains(&words[0].to_lowercase().as_str()) {
+    while words.len() > 2 && stack::is_built_with(&words[0]) {
         words.remove(0);
     }
     let lower: Vec<String> = words.iter().map(|it| it.to_lowercase()).collect();
@@ -152,12 +152,6 @@ pub(super) fn among(name: &str) -> Option<String> {
             && !is_external(&name);
     fits.then(|| words.join(" "))
 }
-
-/// What services are built with, said before their names.
-const BUILT_WITH: &[&str] = &[
-    "go", "golang", "express", "fastapi", "nestjs", "spring", "django", "flask", "python", "node", "java", "rust",
-    ".net",
-];
 
 fn capitalised(word: &str) -> String {
     let mut chars = word.chars();
