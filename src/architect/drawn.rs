@@ -101,14 +101,16 @@ fn branches(lines: &[Vec<char>]) -> Vec<Said> {
     /// A branch does not look further up.
     const NEAR: usize = 80;
     let mut found: Vec<Said> = Vec::new();
-    // Where each text begins.
-    let mut starts: Vec<usize> = Vec::new();
+    // Where each text begins, and the mark before it.
+    let mut starts: Vec<(usize, Option<usize>)> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         for (mark, start, text) in parts(line) {
             let above = || starts.iter().enumerate().rev().take(NEAR);
-            let below = mark.and_then(|mark| Some(above().find(|(_, it)| it.abs_diff(mark) <= 1)?.0));
+            let below = mark.and_then(|mark| {
+                Some(above().find(|(_, (start, own))| *own != Some(mark) && start.abs_diff(mark) <= 1)?.0)
+            });
             found.push(Said { line: at, text, below });
-            starts.push(start);
+            starts.push((start, mark));
         }
     }
     found
@@ -234,6 +236,7 @@ User                Form
 ";
         let expected = [("User", "email"), ("Form", "title"), ("User", "plan"), ("Form", "owner_id")];
         assert_eq!(told(code), pairs(&expected));
+        assert_eq!(told("User\n├email\n├plan\n"), pairs(&[("User", "email"), ("User", "plan")]));
     }
 
     #[test]

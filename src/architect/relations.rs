@@ -11,7 +11,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         if topics::is_aside(document, block.section) {
             continue;
         }
-        let about = about(document, notes, at);
+        let about = || about(document, notes, at);
         let cells: Vec<(u32, String)> = match &block.kind {
             Kind::Paragraph(text) | Kind::Item(text, _) => vec![(block.line, text.plain.clone())],
             Kind::Table(_, rows) => {
@@ -21,7 +21,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         };
         for (line, text) in cells {
             for sentence in text.replace('\n', " ").split(['.', ';']) {
-                found.extend(of_sentence(notes, sentence, about.as_deref(), line));
+                found.extend(of_sentence(notes, sentence, &about, line));
             }
         }
     }
@@ -119,8 +119,10 @@ fn of_fields(notes: &Notes) -> Vec<RelationNote> {
 
 /// The thing that a block is about: the one that its label names, or that of the item above, or else the heading.
 fn about(document: &Document, notes: &Notes, at: usize) -> Option<String> {
-    let only = |text: &str| match entities_in(notes, text).as_slice() {
-        [one] => Some(one.clone()),
+    // What is longer names no thing.
+    const LONGEST: usize = 100;
+    let only = |text: &str| match entities_in(notes, text.get(..LONGEST.min(text.len())).unwrap_or("")).as_slice() {
+        [one] if text.len() <= LONGEST => Some(one.clone()),
         _ => None,
     };
     let label = |at: usize| match &document.blocks[at].kind {
@@ -128,7 +130,7 @@ fn about(document: &Document, notes: &Notes, at: usize) -> Option<String> {
         Kind::Table(..) | Kind::Code(..) => None,
     };
     let title = || only(document.title(document.blocks[at].section));
-    std::iter::successors(Some(at), |it| document.above(*it)).find_map(label).or_else(title)
+    std::iter::successors(Some(at), |it| document.above(*it)).take(8).find_map(label).or_else(title)
 }
 
 /// Whether nothing but `it` or `each` stands before what a sentence says of the thing it is about.
@@ -142,7 +144,7 @@ fn says_no_subject(before: &str) -> bool {
 
 /// `A user has many orders`, `Each category belongs to one brand`, `1:N relationship between a Policy and CoverageRules`.
 /// `about` is the thing that is meant where the sentence names none: `Belongs to one user`.
-fn of_sentence(notes: &Notes, sentence: &str, about: Option<&str>, line: u32) -> Vec<RelationNote> {
+fn of_sentence(notes: &Notes, sentence: &str, about: &dyn Fn() -> Option<String>, line: u32) -> Vec<RelationNote> {
     #[rustfmt::skip]
     const SAYS: &[(&str, &str, &str)] = &[
         ("belongs to exactly one", "BELONGS_TO", "N:1"),
@@ -205,9 +207,10 @@ fn of_sentence(notes: &Notes, sentence: &str, about: Option<&str>, line: u32) ->
     };
     let (before, after) = (sentence.get(..at).unwrap_or(""), sentence.get(at + says.len()..).unwrap_or(""));
     let symbolic = says.contains(':') || says.contains("-to-");
-    let implied = about.filter(|_| says_no_subject(before));
+    let between = symbolic && after.contains("between");
+    let implied = if between || !says_no_subject(before) { None } else { about() };
     let (sources, targets) = if let Some(source) = implied {
-        (vec![source.to_owned()], entities_in(notes, after))
+        (vec![source], entities_in(notes, after))
     } else if symbolic && (entities_in(notes, before).is_empty() || after.contains("between")) {
         let mut found = entities_in(notes, after);
         if found.len() < 2 {

@@ -173,7 +173,9 @@ impl Around {
             let section =
                 if unit.form == Form::Heading { document.sections[unit.section].parent } else { unit.section };
             let lead = unit.lead.filter(|_| matches!(unit.form, Form::Item | Form::Paragraph));
-            let column = unit.cell.as_ref().map_or_else(Vec::new, |it| found.words(&it.head));
+            // A head that is longer says nothing of what each cell is.
+            let head = unit.cell.as_ref().filter(|it| it.head.len() <= 200);
+            let column = head.map_or_else(Vec::new, |it| found.words(&it.head));
             found.sentences.push(Sentence { words, starts, first, form, line, lead, section, column });
         }
         for line in &mut found.lines {

@@ -105,7 +105,7 @@ pub(super) fn owners<'t>(
     }
     let mut lead = unit.lead;
     let mut step = 0;
-    while let Some(above) = lead {
+    while let Some(above) = lead.filter(|_| step < STEPS) {
         if let Some(thing) = things[above].last() {
             let name = thing.name.as_str();
             found.push((name, if step == 0 { "lead" } else { "lead above" }));
@@ -198,13 +198,21 @@ pub(super) fn in_row<'t>(units: &[Unit], things: &'t [Vec<Thing>], at: usize) ->
 /// Whether a line of code belongs to an object within another one rather than to what the heading names: `bio` in
 /// `profile: { bio: String }`.
 fn is_within(units: &[Unit], things: &[Vec<Thing>], at: usize) -> bool {
-    let above = units[at].lead.filter(|it| units[at].form == Form::Code && units[*it].form == Form::Code);
-    above.is_some_and(|it| {
-        let named = units[it].words.iter().find(|it| it.kind == Kind::Noun);
-        let wraps = named.is_none_or(|it| ENVELOPE.contains(&it.text.as_str()));
-        if wraps { is_within(units, things, it) } else { things[it].is_empty() }
-    })
+    let mut at = at;
+    for _ in 0..STEPS {
+        let above = units[at].lead.filter(|it| units[at].form == Form::Code && units[*it].form == Form::Code);
+        let Some(above) = above else { return false };
+        let named = units[above].words.iter().find(|it| it.kind == Kind::Noun);
+        if named.is_some_and(|it| !ENVELOPE.contains(&it.text.as_str())) {
+            return things[above].is_empty();
+        }
+        at = above;
+    }
+    false
 }
+
+/// No list is led by more sentences, one after the other.
+const STEPS: usize = 32;
 
 /// The thing that the item or cell of a sentence begins with, before what explains the thing: `Variant: A size of a product. Has its
 /// own price.`

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::tags::{Word, tagged};
 use super::trees::number;
 use crate::architect::clauses::{apart, is_later};
@@ -39,7 +41,7 @@ pub(super) struct Unit {
     /// Where the sentence stands in a table.
     pub(super) cell: Option<Cell>,
     /// What is set as code in the block.
-    pub(super) codes: Vec<String>,
+    pub(super) codes: Rc<FxHashSet<String>>,
     /// In a section that says nothing of data: risks, tests, security.
     pub(super) aside: bool,
 }
@@ -246,9 +248,10 @@ fn read(found: &mut Vec<Unit>, text: &document::Text, line: u32, section: usize,
         push(found, sentence, line, section, form, lead);
     }
     let length = text.plain.split_whitespace().count();
+    let codes: Rc<FxHashSet<String>> = Rc::new(text.codes().map(str::to_owned).collect());
     for (at, unit) in found[from..].iter_mut().enumerate() {
         (unit.first, unit.length) = (at == 0, length);
-        unit.codes = text.codes().map(str::to_owned).collect();
+        unit.codes = Rc::clone(&codes);
     }
 }
 
@@ -257,7 +260,7 @@ fn push(found: &mut Vec<Unit>, text: &str, line: u32, section: usize, form: Form
     let length = words.len();
     let text = text.to_owned();
     let first = true;
-    let (cell, codes) = (None, Vec::new());
+    let (cell, codes) = (None, Rc::default());
     let (siblings, short_siblings, aside) = (0, 0, false);
     found.push(Unit {
         line,

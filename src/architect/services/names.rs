@@ -133,9 +133,8 @@ pub(super) fn among(name: &str) -> Option<String> {
         words = words::split(one).iter().map(|it| capitalised(it)).collect();
     }
     // `Go Booking Service`
-    while words.len() > 2 && stack::is_built_with(&words[0]) {
-        words.remove(0);
-    }
+    let built = words.iter().take_while(|it| stack::is_built_with(it)).count().min(words.len().saturating_sub(2));
+    words.drain(..built);
     let lower: Vec<String> = words.iter().map(|it| it.to_lowercase()).collect();
     let (last, before) = lower.split_last()?;
     let gateway = last == "gateway"
