@@ -187,7 +187,15 @@ pub(super) fn with_headings(text: &str) -> Cow<'_, str> {
     let mut after_rule = false;
     // Short lines below one with a colon are a list: `Add notes of a visit:`, `Symptoms`, `Diagnosis`.
     let mut listing = false;
+    let mut fenced = false;
     for (at, line) in lines.iter().enumerate() {
+        let fence = ["```", "~~~"].iter().any(|it| line.trim_start().starts_with(it));
+        fenced ^= fence;
+        if fenced || fence {
+            result.push_str(line);
+            result.push('\n');
+            continue;
+        }
         let before = at.checked_sub(1).and_then(|at| lines.get(at)).copied().unwrap_or("");
         let after = lines.get(at + 1).copied().unwrap_or("");
         let short = is_short(line);

@@ -430,6 +430,8 @@ fn short_lines_below_a_colon_are_items_and_no_headings() {
         .filter_map(|it| if let Kind::Item(text, _) = &it.kind { Some(text.plain.as_str()) } else { None })
         .collect();
     assert_eq!(items, ["Weather", "Delays", "Things left behind"]);
+    let code = Document::read("Parcel office\n\n1. Parcels\n\n```\nclass Parcel:\n\n    id\n\nRound\n```\n");
+    assert!(code.blocks.iter().any(|it| matches!(&it.kind, Kind::Code(_, text) if text.contains("\n    id\n\nRound"))));
 }
 
 #[test]
