@@ -3,7 +3,7 @@
 /// A text in a drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said {
-    /// Of the line, from 0.
+    /// The number of the line in the block, from 0.
     pub(super) line: usize,
     pub(super) text: String,
     /// The text that this one stands below of, by its number: the title of its box, what it branches off.
@@ -16,6 +16,8 @@ struct Frame {
     end: usize,
     title: Option<usize>,
     rows: usize,
+    /// Of plus signs, whose upper and lower borders look alike.
+    of_signs: bool,
 }
 
 /// No drawing has more boxes that are open at once.
@@ -39,12 +41,17 @@ fn boxes(lines: &[Vec<char>]) -> Vec<Said> {
     let mut found = Vec::new();
     let mut open: Vec<Frame> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        for (from, end) in borders(line) {
+        let edges = borders(line);
+        for (from, end) in edges.iter().copied() {
             let known = open.iter().position(|it| it.from == from && it.end == end);
             let corner = line[from];
             match known {
                 // A line below the title.
                 Some(_) if "├╠".contains(corner) => {}
+                // The lower border of the box before was none: `└─ 1:N ─┘`.
+                Some(place) if "┌╔╭".contains(corner) => {
+                    open[place] = Frame { from, end, title: None, rows: 0, of_signs: false };
+                }
                 Some(place) if corner == '+' && open[place].rows <= 1 => {}
                 Some(place) => {
                     open.remove(place);
@@ -52,15 +59,21 @@ fn boxes(lines: &[Vec<char>]) -> Vec<Said> {
                 None if "┌╔╭+".contains(corner) => {
                     open.retain(|it| it.end <= from || it.from >= end || it.from < from && end < it.end);
                     if open.len() < MOST {
-                        open.push(Frame { from, end, title: None, rows: 0 });
+                        open.push(Frame { from, end, title: None, rows: 0, of_signs: corner == '+' });
                     }
                 }
                 None => {}
             }
         }
+        let is_side = |at: usize| line.get(at).is_some_and(|it| SIDES.contains(it));
+        let goes_on = |it: &Frame| is_side(it.from) || is_side(it.end) || edges.contains(&(it.from, it.end));
+        open.retain(|it| !it.of_signs || it.rows == 0 || goes_on(it));
+        // What stands in a box within a box is of the inner one.
+        let sided: Vec<(usize, usize)> =
+            open.iter().filter(|it| is_side(it.from) || is_side(it.end)).map(|it| (it.from, it.end)).collect();
         for frame in &mut open {
-            let is_side = |at: usize| line.get(at).is_some_and(|it| SIDES.contains(it));
-            if !(is_side(frame.from) || is_side(frame.end)) {
+            let is_within = |it: &(usize, usize)| frame.from < it.0 && it.1 < frame.end;
+            if !sided.contains(&(frame.from, frame.end)) || sided.iter().any(is_within) {
                 continue;
             }
             let inner: String = line[(frame.from + 1).min(line.len())..frame.end.min(line.len())].iter().collect();
@@ -76,7 +89,7 @@ fn boxes(lines: &[Vec<char>]) -> Vec<Said> {
     found
 }
 
-/// Where borders of boxes begin and end in a line: `┌───┐`, `+---+`.
+/// Where borders of boxes begin and end in a line: `┌───┐`, `+---+`. A line of `+---+---+` is one of a table.
 fn borders(line: &[char]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = None;
@@ -86,8 +99,11 @@ fn borders(line: &[char]) -> Vec<(usize, usize)> {
                 if at > start + 2 {
                     found.push((start, at));
                 }
-                // `+---+---+` has one side for two boxes.
-                from = (*c == '+').then_some(at);
+                let is_table = *c == '+' && line.get(at + 1).is_some_and(|it| "-=".contains(*it));
+                if is_table {
+                    return Vec::new();
+                }
+                from = None;
             }
             Some(_) if "─━═-┬┴┼╤╧▼▲".contains(*c) => {}
             _ => from = "┌└├╔╚╠╭╰+".contains(*c).then_some(at),
@@ -96,7 +112,7 @@ fn borders(line: &[char]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Texts of a tree: `├── name` branches off what stands above its mark.
+/// Texts of a tree: `├── name` branches off the text that stands above the mark `├`.
 fn branches(lines: &[Vec<char>]) -> Vec<Said> {
     /// A branch does not look further up.
     const NEAR: usize = 80;
@@ -141,8 +157,8 @@ fn parts(line: &[char]) -> Vec<(Option<usize>, usize, String)> {
     found
 }
 
-/// What the nodes of a flow and the messages of a sequence say, each with its line from 0, in the notation of Mermaid:
-/// `A --> B[Approve the claim]`, `User->>API: Create an order`. Diagrams of other kinds say nothing here.
+/// The labels of the nodes of a flow and of the messages of a sequence, each with the number of its line from 0, in the notation of Mermaid:
+/// `A --> B[Approve the claim]`, `User->>API: Create an order`. Labels of one word and diagrams of other kinds say nothing here.
 pub(super) fn labels(code: &str) -> Vec<(usize, String)> {
     let mut lines = code.lines().enumerate().filter(|(_, it)| !it.trim().is_empty() && !it.trim().starts_with("%%"));
     let kind = lines.next().and_then(|(_, it)| it.split_whitespace().next()).unwrap_or("");
@@ -237,6 +253,24 @@ User                Form
         let expected = [("User", "email"), ("Form", "title"), ("User", "plan"), ("Form", "owner_id")];
         assert_eq!(told(code), pairs(&expected));
         assert_eq!(told("User\n├email\n├plan\n"), pairs(&[("User", "email"), ("User", "plan")]));
+    }
+
+    #[test]
+    fn a_box_within_a_box_keeps_its_rows_and_a_table_is_no_box() {
+        let code = "\
+┌────────────────────────────┐
+│          Database          │
+│ ┌──────────┐  ┌──────────┐ │
+│ │  Order   │  │  Round   │ │
+│ │  total   │  │  city    │ │
+│ └──────────┘  └──────────┘ │
+└────────────────────────────┘
+";
+        assert_eq!(told(code), pairs(&[("Order", "total"), ("Round", "city")]));
+        assert_eq!(
+            texts("+-------+------+\n| Field | Type |\n+-------+------+\n| id    | uuid |\n+-------+------+\n"),
+            []
+        );
     }
 
     #[test]

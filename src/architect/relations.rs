@@ -156,7 +156,6 @@ fn of_sentence(notes: &Notes, sentence: &str, about: &dyn Fn() -> Option<String>
         ("belongs to", "BELONGS_TO", "N:1"),
         ("belong to", "BELONGS_TO", "N:1"),
         ("has exactly one", "OWNS", "1:1"),
-        ("has one", "OWNS", "1:1"),
         ("has many", "HAS_MANY", "1:N"),
         ("have many", "HAS_MANY", "1:N"),
         ("has multiple", "HAS_MANY", "1:N"),
@@ -168,6 +167,7 @@ fn of_sentence(notes: &Notes, sentence: &str, about: &dyn Fn() -> Option<String>
         ("may have one or more", "HAS_MANY", "1:N"),
         ("has zero or more", "HAS_MANY", "1:N"),
         ("has one or more", "HAS_MANY", "1:N"),
+        ("has one", "OWNS", "1:1"),
         ("contains many", "HAS_MANY", "1:N"),
         ("contains multiple", "HAS_MANY", "1:N"),
         ("contains one or more", "HAS_MANY", "1:N"),
@@ -224,7 +224,7 @@ fn of_sentence(notes: &Notes, sentence: &str, about: &dyn Fn() -> Option<String>
     let Some(source) = sources.last() else { return Vec::new() };
     let targets = targets.into_iter().filter(|it| it != source);
     // `belongs to one user and one group`
-    let both = says.starts_with("belong") && [" and one ", " and a ", " and an "].iter().any(|it| after.contains(it));
+    let both = says.starts_with("belong") && after.contains(" and one ");
     let count = match says {
         _ if both => 2,
         "consists of" | "owns" => 6,

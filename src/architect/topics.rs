@@ -495,7 +495,7 @@ pub(super) fn table_of(code: &str) -> Option<&str> {
     }
 }
 
-/// The collection that a path in a store of documents names: `trails/{trailId}/stages` keeps stages.
+/// The collection that a path in a store of documents names: `rounds/{roundId}/stops` keeps stops.
 fn collection_of(code: &str) -> Option<&str> {
     let parts: Vec<&str> = code.split('/').filter(|it| !it.is_empty()).collect();
     let is_key = |it: &&str| it.starts_with('{') && it.ends_with('}') || it.starts_with(':');

@@ -6,7 +6,9 @@ use crate::architect::{fields, words};
 
 /// `CREATE TABLE users (id SERIAL, …)`, `users (id SERIAL, …)`
 pub(super) fn sql(text: &str, line: u32, found: &mut Vec<Found>) {
-    let mut rest = text;
+    // A bracket or a comma in a comment is none of the statement.
+    let text = &without_comments(text);
+    let mut rest = text.as_str();
     let mut passed = 0;
     while let Some(open) = rest.find('(') {
         let head = &rest[..open];
@@ -40,7 +42,6 @@ pub(super) fn sql(text: &str, line: u32, found: &mut Vec<Found>) {
 
 fn sql_columns(body: &str, line: u32, table: &str, found: &mut Vec<Found>) -> Vec<FieldNote> {
     let mut columns = Vec::new();
-    let body = &without_comments(body);
     for (offset, part) in split(body, &[',']) {
         let part = part.split_whitespace().collect::<Vec<_>>().join(" ");
         let part = part.trim();
@@ -84,10 +85,14 @@ fn sql_columns(body: &str, line: u32, table: &str, found: &mut Vec<Found>) -> Ve
     columns
 }
 
-/// Statements with spaces where comments were, so that each column stays at its place.
+/// Statements with spaces where comments were, so that each column stays at its place. `'--'` is a value.
 fn without_comments(text: &str) -> String {
-    let blank = |line: &str| match line.find("--") {
-        Some(at) => format!("{}{}", &line[..at], " ".repeat(line.len() - at)),
+    let blank = |line: &str| match line.match_indices("--").find(|(at, _)| line[..*at].matches('\'').count() % 2 == 0) {
+        // A remark before the name of a table belongs to the table: `-- Table users (id SERIAL, …)`.
+        Some((at, _)) if line[at..].trim_start_matches(['-', ' ']).to_ascii_lowercase().starts_with("table ") => {
+            line.to_owned()
+        }
+        Some((at, _)) => format!("{}{}", &line[..at], " ".repeat(line.len() - at)),
         None => line.to_owned(),
     };
     text.split('\n').map(blank).collect::<Vec<_>>().join("\n")

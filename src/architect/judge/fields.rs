@@ -40,7 +40,7 @@ pub(super) fn judge(
     around: &Around,
 ) {
     let known = Known::of(notes);
-    // Who has a password and a profile.
+    // The thing that signs in has the members that a sentence says of its speaker.
     let somebody = ["User", "Account", "UserAccount"].into_iter().find_map(|it| known.at(it));
     let somebody = somebody.map(|it| notes.entities[it].name.clone());
     let mut found = members::of(units, things, headings, &known, somebody.as_deref());

@@ -34,8 +34,14 @@ pub(super) fn plain(words: &[Word]) -> String {
     words.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
+/// What has more words is data, not a sentence that says what a thing has.
+pub(super) const LONGEST_SENTENCE: usize = 400;
+
 /// The lists of a sentence: where each begins and ends, and which share of its names is called like members.
 pub(super) fn rows(unit: &Unit) -> Vec<(usize, usize, f32)> {
+    if unit.words.len() > LONGEST_SENTENCE {
+        return Vec::new();
+    }
     let several = |it: &&List| it.names.len() >= 2;
     lists(unit).iter().filter(several).map(|it| (it.from, it.end, members_of(it, &unit.words))).collect()
 }

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::lists::{has_type_behind, lists, members_of, plain};
+use super::lists::{LONGEST_SENTENCE, has_type_behind, lists, members_of, plain};
 use super::named::{Known, Thing};
 use super::owners::{Headings, in_row, own, owners};
 use super::tags::{Kind, Word};
@@ -22,9 +22,6 @@ pub(super) struct Candidate {
     /// What was seen, and how clearly at best.
     pub(super) seen: IndexMap<&'static str, f32>,
 }
-
-/// What has more words is data, not a sentence that says what a thing has.
-const LONGEST_SENTENCE: usize = 400;
 
 /// The candidates by the name of the thing and the key of the name.
 pub(super) fn of(
@@ -73,6 +70,10 @@ pub(super) fn of(
                     let candidate = candidate(&mut found, owner, &name.text, unit.line);
                     candidate.times += 1;
                     candidate.places.push((at, name.from, name.end));
+                    let as_code = unit.codes.contains(&name.text);
+                    if as_code {
+                        candidate.name.clone_from(&name.text);
+                    }
                     let mut see = |what: &'static str, value: f32| {
                         let known = candidate.seen.entry(what).or_insert(0.0);
                         *known = known.max(value);
@@ -83,7 +84,7 @@ pub(super) fn of(
                     see(list.opened, 1.0);
                     see("read otherwise", yes(name.other));
                     see("whole element", yes(name.whole));
-                    see("set as code", yes(unit.codes.contains(&name.text)));
+                    see("set as code", yes(as_code));
                     see("type behind", yes(has_type_behind(words, name.end)));
                     see("in aside", yes(unit.aside));
                     if let Some(cell) = &unit.cell {

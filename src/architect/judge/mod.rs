@@ -46,7 +46,7 @@ pub(super) struct Traced {
 
 /// Judges the nouns of a document, members and deeds: notes what nothing else has noted, and drops notes that are unlikely.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
-    // What blocks of code say is read for members alone.
+    // Of asides and blocks of code members alone are read.
     let (units, texts) = units::of(document);
     let all = mentions::of(&units[..texts]);
     let around = around::Around::of(document, &units);

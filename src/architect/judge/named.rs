@@ -66,7 +66,7 @@ fn things(notes: &Notes, known: &Known, words: &[Word]) -> Vec<Thing> {
             continue;
         }
         let end = (at..words.len()).find(|it| words[*it].kind != Kind::Noun).unwrap_or(words.len());
-        // The longest name at the end of the nouns, else one that they begin with.
+        // The longest name at the end of the row of nouns, else one at the beginning of the row.
         let mut hit = None;
         for from in at.max(end.saturating_sub(LONGEST))..end {
             if let Some(name) = named(&plain(&words[from..end])) {
@@ -91,7 +91,7 @@ fn things(notes: &Notes, known: &Known, words: &[Word]) -> Vec<Thing> {
     found
 }
 
-/// What a name written as code begins with, the longest first: `Transaction Data`, `Transaction` of `TransactionDataTable`.
+/// The names that a name written as code begins with, the longest first: `Transaction Data`, `Transaction` of `TransactionDataTable`.
 fn joined(name: &str) -> impl Iterator<Item = String> {
     let parts = if name.chars().skip(1).any(char::is_uppercase) { words::split(name) } else { Vec::new() };
     (1..parts.len().min(LONGEST)).rev().map(move |it| parts[..it].join(" "))

@@ -211,14 +211,14 @@ fn is_within(units: &[Unit], things: &[Vec<Thing>], at: usize) -> bool {
     false
 }
 
-/// No list is led by more sentences, one after the other.
+/// No list is led by more sentences, one after the other, and no label stands further before.
 const STEPS: usize = 32;
 
 /// The thing that the item or cell of a sentence begins with, before what explains the thing: `Variant: A size of a product. Has its
 /// own price.`
 fn label<'t>(units: &[Unit], things: &'t [Vec<Thing>], at: usize) -> Option<&'t str> {
     let block = |it: &usize| units[*it].line == units[at].line && units[*it].form == Form::Item;
-    let first = (0..=at).rev().take_while(block).find(|it| units[*it].first)?;
+    let first = (0..=at).rev().take(STEPS).take_while(block).find(|it| units[*it].first)?;
     let thing = things[first].first().filter(|it| it.from == 0)?;
     let next = units[first].words.get(thing.end)?;
     [":", "–", "—", "-"].contains(&next.text.as_str()).then_some(thing.name.as_str())

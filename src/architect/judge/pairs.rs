@@ -28,7 +28,7 @@ pub(super) struct Pair {
     said: Said,
 }
 
-/// How often a deed is asked for, denied, given as a reason or as a condition.
+/// How often a deed is asked for, begins its sentence, is denied, given as a reason or as a condition.
 #[derive(Clone, Copy, Debug, Default)]
 struct Said {
     asked: usize,
@@ -140,7 +140,7 @@ fn said_as(words: &[Word], at: usize) -> Said {
         &["when", "if", "once", "after", "before", "upon", "while", "until", "unless", "whenever", "during"];
     let before = &words[..at];
     let has = |of: &[&str]| before.iter().any(|it| of.contains(&it.lower.as_str()));
-    // The last clause decides: `When an order arrives, staff can confirm the order`.
+    // The clause of the verb says whether the deed is a condition: in `When an order arrives, staff can confirm the order` it is none.
     let clause = before.iter().rposition(|it| it.text == ",").map_or(before, |it| &before[it..]);
     let in_clause = |of: &[&str]| clause.iter().any(|it| of.contains(&it.lower.as_str()));
     let reason = before.windows(2).any(|it| {

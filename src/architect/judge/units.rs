@@ -38,7 +38,7 @@ pub(super) struct Unit {
     pub(super) short_siblings: usize,
     /// Words of its block.
     pub(super) length: usize,
-    /// Where the sentence stands in a table.
+    /// The place of the sentence in a table, where the sentence stands in one.
     pub(super) cell: Option<Cell>,
     /// What is set as code in the block.
     pub(super) codes: Rc<FxHashSet<String>>,
@@ -51,7 +51,7 @@ pub(super) struct Unit {
 pub(super) struct Cell {
     /// What the head of the column says.
     pub(super) head: Rc<str>,
-    /// The number of the column, from 0.
+    /// The number of the column in the table, from 0.
     pub(super) column: usize,
     /// The share of the rows of the table that have a cell with a type, from 0 to 1.
     pub(super) typed: f32,
@@ -120,6 +120,7 @@ fn texts(document: &Document, is_read: impl Fn(usize) -> bool) -> (Vec<Unit>, Co
                 colon = above.or(last.filter(|_| plain.ends_with(':')));
             }
             Kind::Item(text, depth) => {
+                colon = None;
                 open.retain(|(it, _)| it < depth);
                 let above = open.last().map(|(_, unit)| *unit).or(lead);
                 let from = found.len();
@@ -130,6 +131,7 @@ fn texts(document: &Document, is_read: impl Fn(usize) -> bool) -> (Vec<Unit>, Co
                 }
             }
             Kind::Table(heads, rows) => {
+                colon = None;
                 let heads: Vec<Rc<str>> = heads.iter().map(|it| it.plain.as_str().into()).collect();
                 let typed = number(rows.iter().filter(|it| is_typed(it)).count()) / number(rows.len().max(1));
                 for row in rows {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::names::{among, is_service_name, without_bracket};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::Notes;
-use crate::architect::{drawn, topics, words};
+use crate::architect::{drawn, stack, topics, words};
 
 /// Tells of the services of a document that one form of texts names, each with its line.
 type Reading = fn(&Document, &mut dyn FnMut(String, u32));
@@ -58,18 +58,18 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             }
             // `subgraph Auth["Auth service"]`, `| Order Service |` in a drawing
             Kind::Code(language, code) if ["", "mermaid", "text", "txt", "plantuml"].contains(&language.as_str()) => {
-                // A box with `Order` and `Service` below
+                // A box with `Order` and `Service` below. The first line of a block is that of its language.
+                let number = |at: usize| block.line + 1 + u32::try_from(at).unwrap_or(0);
                 let boxes = drawn::texts(code);
                 for it in
                     boxes.iter().filter(|it| ["service", "microservice"].contains(&it.text.to_lowercase().as_str()))
                 {
                     let title = it.below.map(|it| boxes[it].text.as_str()).unwrap_or_default();
-                    note(among(&format!("{title} Service")), block.line + u32::try_from(it.line).unwrap_or(0));
+                    note(among(&format!("{title} Service")), number(it.line));
                 }
                 for (at, line) in code.lines().enumerate() {
-                    let line_number = block.line + u32::try_from(at).unwrap_or(0);
                     for part in parts(line) {
-                        note(among(without_database(part)).filter(|_| part.contains(' ')), line_number);
+                        note(among(without_database(part)).filter(|_| part.contains(' ')), number(at));
                     }
                 }
             }
@@ -187,7 +187,8 @@ fn by_headings(document: &Document, note: &mut dyn FnMut(String, u32)) {
             title.contains('-') && title.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
         let mut blocks =
             document.blocks.iter().filter(|it| it.section == at || document.sections[it.section].parent == at);
-        if let Some(Kind::Paragraph(text) | Kind::Item(text, _)) = blocks.next().filter(|_| is_word).map(|it| &it.kind)
+        if let Some(Kind::Paragraph(text) | Kind::Item(text, _)) =
+            is_word.then(|| blocks.next()).flatten().map(|it| &it.kind)
             && words::split(text.plain.lines().next().unwrap_or(""))
                 .iter()
                 .any(|it| ["service", "microservice"].contains(&it.as_str()))
@@ -219,6 +220,10 @@ fn said(text: &Text, mut note: impl FnMut(String)) {
             && ["The", "Each", "Our", "Both", "A", "An", "If", "When", "Once"].contains(&words[first])
         {
             first += 1;
+        }
+        // `a fast Go Booking Service` says with what the service is built; its name stands elsewhere.
+        if at - first > 1 && stack::is_built_with(bare(first)) {
+            continue;
         }
         let name: Vec<&str> = (first..=at).map(bare).collect();
         if let Some(name) = among(&name.join(" ")) {

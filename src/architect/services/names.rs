@@ -1,7 +1,7 @@
 //! Names of services.
 
 use crate::architect::document::Text;
-use crate::architect::{stack, topics, words};
+use crate::architect::{topics, words};
 
 /// What is said of services, or done with them, and names none: `cross-service`, `Stateless Service`, `restart-service`.
 #[rustfmt::skip]
@@ -12,7 +12,7 @@ const NO_NAMES: &[&str] = &[
     "specific", "respective", "corresponding",
 ];
 
-/// Whether a word before `service` makes no name of one.
+/// Whether a word that stands alone before `service` makes no name of a service.
 fn is_no_name(word: &str) -> bool {
     NO_NAMES.contains(&word)
 }
@@ -132,9 +132,6 @@ pub(super) fn among(name: &str) -> Option<String> {
     {
         words = words::split(one).iter().map(|it| capitalised(it)).collect();
     }
-    // `Go Booking Service`
-    let built = words.iter().take_while(|it| stack::is_built_with(it)).count().min(words.len().saturating_sub(2));
-    words.drain(..built);
     let lower: Vec<String> = words.iter().map(|it| it.to_lowercase()).collect();
     let (last, before) = lower.split_last()?;
     let gateway = last == "gateway"
@@ -147,7 +144,10 @@ pub(super) fn among(name: &str) -> Option<String> {
             && words[..before.len()]
                 .iter()
                 .all(|it| it.starts_with(char::is_uppercase) || ["&", "and"].contains(&it.as_str()))
-            && !before.iter().any(|it| it != "and" && (OTHERS.contains(&it.as_str()) || is_no_name(it)))
+            // `Service Service` is a row of boxes.
+            && !before.iter().all(|it| is_no_name(it))
+            && !before.iter().any(|it| it == "service")
+            && !before.iter().any(|it| it != "and" && OTHERS.contains(&it.as_str()))
             && !is_external(&name);
     fits.then(|| words.join(" "))
 }

@@ -409,6 +409,8 @@ fn comments_in_statements_hide_no_columns() {
     let text = "# Data\n\n```sql\nCREATE TABLE parcels (\n  id UUID PRIMARY KEY, -- the key, of course\n\n  -- Label (printed), if any\n  \
                 label VARCHAR(100),\n  -- Weight\n  weight DECIMAL(15,2)\n);\n```\n";
     assert_eq!(named(&decompose(text), "Parcel"), ["id", "label", "weight"]);
+    let brackets = "# Data\n\n```sql\nCREATE TABLE parcels (\n  id UUID, -- 1) the key\n  note TEXT DEFAULT '--', -- printed (if any\n  label TEXT\n);\n```\n";
+    assert_eq!(named(&decompose(brackets), "Parcel"), ["id", "note", "label"]);
 }
 
 #[test]

@@ -85,13 +85,15 @@ fn a_box_may_say_below_a_name_that_it_is_a_service() {
     assert_eq!(told(text), ["order-service", "stock-service"]);
     let built = "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\nA high-performance Go Order Service takes orders.\n";
     assert_eq!(told(built), ["order-service", "stock-service"]);
+    let same = "# Shop microservices\n\n## Same Day Delivery Service\n\n## Express Delivery Service\n";
+    assert_eq!(told(same), ["same-day-delivery-service", "express-delivery-service"]);
 }
 
 #[test]
 fn words_about_services_are_no_services() {
     let texts = [
         "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\nNo central \"God Service\" knows all.\n\n1. **Rebuild service:** now\n\
-         2. **Restart service:** later\n\n- **services/**: the source\n- **Stateless Service**: keeps nothing\n",
+         2. **Restart service:** later\n\n- **services/**: the source\n- **Stateless Service**: keeps nothing\n\n```\nOrder     Stock\nService     Service     Service\n```\n",
         "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\n## Example Endpoints by Service\n\n## Database per Service\n",
         "# Shop microservices\n\n## Order Service\n\n## Stock Service\n\n- **Order placed** → Stock Service\n- Azure Service\n- Core Services\n\
          - **Gateway ⇄ Stock Service**: REST\n",
