@@ -87,14 +87,16 @@ fn sql_columns(body: &str, line: u32, table: &str, found: &mut Vec<Found>) -> Ve
 
 /// Statements with spaces where comments were, so that each column stays at its place. `'--'` is a value.
 fn without_comments(text: &str) -> String {
-    let blank = |line: &str| match line.match_indices("--").find(|(at, _)| line[..*at].matches('\'').count() % 2 == 0) {
-        // A remark before the name of a table belongs to the table: `-- Table users (id SERIAL, …)`.
-        Some((at, _)) if line[at..].trim_start_matches(['-', ' ']).to_ascii_lowercase().starts_with("table ") => {
-            line.to_owned()
-        }
-        Some((at, _)) => format!("{}{}", &line[..at], " ".repeat(line.len() - at)),
-        None => line.to_owned(),
-    };
+    let blank =
+        |line: &str| match line.match_indices("--").find(|(at, _)| line[..*at].matches('\'').count().is_multiple_of(2))
+        {
+            // A remark before the name of a table belongs to the table: `-- Table users (id SERIAL, …)`.
+            Some((at, _)) if line[at..].trim_start_matches(['-', ' ']).to_ascii_lowercase().starts_with("table ") => {
+                line.to_owned()
+            }
+            Some((at, _)) => format!("{}{}", &line[..at], " ".repeat(line.len() - at)),
+            None => line.to_owned(),
+        };
     text.split('\n').map(blank).collect::<Vec<_>>().join("\n")
 }
 

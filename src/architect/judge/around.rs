@@ -90,7 +90,7 @@ struct Sentence {
     form: usize,
     /// Which of the lines the sentence is on.
     line: usize,
-    /// The sentence that leads to this one.
+    /// The sentence above that leads to the sentence.
     lead: Option<usize>,
     section: usize,
     /// The words of the head of its column.
