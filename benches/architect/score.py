@@ -152,7 +152,8 @@ def is_operation(reference, method, path, identifier, alias):
     """Whether an operation that is told is one of a reference."""
     wordings = [reference] + [it for it in reference.get("also", []) if isinstance(it, dict)]
     for it in wordings:
-        if it.get("path") and it.get("method", "").upper() == method and shape(it["path"]) == shape(path):
+        # A text may state a path and leave the method open.
+        if it.get("path") and it.get("method", "").upper() in (method, "") and shape(it["path"]) == shape(path):
             return True
     told = deeds_of(method, path, identifier)
     for it in wordings:

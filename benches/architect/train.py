@@ -109,7 +109,7 @@ EXAMPLES = {
 def examples(model, traces, references):
     """Rows of features, the words around each, labels, documents, which are of whole documents, what each row is counted as, rivals,
     and how many items must be told."""
-    of, kind = EXAMPLES[model]
+    of, kind = EXAMPLES[model.removeprefix("first ")]
     rows, around, labels, documents, whole, counted, rivals, total = [], [], [], [], [], [], [], 0
     known = {}
     left_out = set(open(sys.argv[sys.argv.index("--but") + 1]).read().split()) if "--but" in sys.argv else ()
@@ -124,7 +124,7 @@ def examples(model, traces, references):
         reference = known[stem] = known.get(stem) or json.load(open(path))
         if kind in ("fields", "operations") and not reference[kind]:
             continue
-        if model == "deed" and any(it.get("path") for it in reference["operations"]):
+        if kind == "operations" and any(it.get("path") for it in reference["operations"]):
             continue
         if not part:
             total += sum(it["must"] for it in reference.get(kind, []))
@@ -259,12 +259,13 @@ def main():
         columns, X = [*columns, "around"], np.hstack([X, np.zeros((len(X), 1), dtype=np.float32)])
     if "-o" in sys.argv:
         path = sys.argv[sys.argv.index("-o") + 1]
+        title = TITLE[model.removeprefix("first ")]
         if known:
             X[:, place] = others_weights(said, labels, documents, weights)
             write_words(
-                path.replace(".trees", ".words"), TITLE[model], known, regression().fit(said, labels, weights)
+                path.replace(".trees", ".words"), title, known, regression().fit(said, labels, weights)
             )
-        return write(path, TITLE[model], columns, boosting().fit(X, labels, weights))
+        return write(path, title, columns, boosting().fit(X, labels, weights))
     chances = np.zeros(len(labels))
     for train, test in GroupKFold(10).split(X, labels, documents):
         if known:

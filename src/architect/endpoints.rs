@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::document::{Document, Kind, Text};
 use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
-use super::settle::shape;
+use super::operation::shape;
 use super::topics;
 use super::words::Deed;
 use super::{bodies, payload, services, words};
-use marked::{is_in_sentence, marked, routed};
+use marked::{coded, is_in_sentence, marked, routed, stated};
 
 pub(super) const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
@@ -19,18 +19,14 @@ pub(super) fn in_text(text: &str) -> Option<(String, String, String)> {
     let tokens: Vec<&str> = text.split_whitespace().collect();
     let clean = |token: &str| token.trim_matches(|c: char| "`*[]():,\"'|.;–—".contains(c)).to_owned();
     let methods: Vec<usize> = (0..tokens.len()).filter(|at| METHODS.contains(&clean(tokens[*at]).as_str())).collect();
-    let is_path = |token: &&str| {
-        let token = without_host(token.trim_matches(|c: char| "`*(),\"'|;–—".contains(c)));
+    let here = |token: &str| {
+        let token = token.trim_matches(|c: char| "`*(),\"'|;–—".contains(c));
         let bare = token.len() > 2
             && token.ends_with('/')
             && token[..token.len() - 1].chars().all(|c| c.is_ascii_lowercase() || "_-".contains(c));
-        bare || token.starts_with('/')
-            && token.len() > 1
-            && token[1..].starts_with(|c: char| c.is_alphanumeric() || "{:[<".contains(c))
-            && !token.contains("//")
-            || token == "/" && tokens.len() <= 3
+        bare || is_path(token) || without_host(token) == "/" && tokens.len() <= 3
     };
-    let paths: Vec<usize> = (0..tokens.len()).filter(|at| is_path(&tokens[*at])).collect();
+    let paths: Vec<usize> = (0..tokens.len()).filter(|at| here(tokens[*at])).collect();
     let (method, path) = match (methods.as_slice(), paths.as_slice()) {
         ([method], [path]) => (*method, *path),
         ([method, ..], [path, ..]) if *path == *method + 1 => (*method, *path),
@@ -46,6 +42,15 @@ pub(super) fn in_text(text: &str) -> Option<(String, String, String)> {
     Some((clean(tokens[method]), template(tokens[path]), around.join(" ")))
 }
 
+/// Whether a word is the path of an endpoint: `/orders/{id}`, `https://shop.example/orders`.
+fn is_path(token: &str) -> bool {
+    let token = without_host(token);
+    token.len() > 1
+        && token.starts_with('/')
+        && token[1..].starts_with(|c: char| c.is_alphanumeric() || "{:[<".contains(c))
+        && !token.contains("//")
+}
+
 /// A path with its parameters in braces, without a query.
 pub(super) fn template(path: &str) -> String {
     let path = without_host(path.trim_matches(|c: char| "`*(),\"'|;.–—".contains(c)).trim_end_matches(':'));
@@ -56,7 +61,7 @@ pub(super) fn template(path: &str) -> String {
             .strip_prefix(':')
             .or_else(|| segment.strip_prefix('<')?.strip_suffix('>'))
             .or_else(|| segment.strip_prefix('[')?.strip_suffix(']'))
-            .or_else(|| segment.strip_prefix('{')?.strip_suffix('}'));
+            .or_else(|| segment.strip_prefix('{').map(|it| it.split('}').next().unwrap_or(it)));
         match inner {
             Some(name) => {
                 let name: String = name
@@ -84,6 +89,9 @@ struct Halves {
     path: Option<String>,
 }
 
+/// What lines and headings call the method and the path.
+const LABELS: &[&str] = &["method", "http method", "route", "path", "url", "endpoint", "uri"];
+
 /// Notes the method or the path that a line states.
 fn half(line: &str, halves: &mut Halves) {
     let Some((label, said)) = line.split_once(':') else { return };
@@ -95,6 +103,13 @@ fn half(line: &str, halves: &mut Halves) {
         "route" | "path" | "url" | "endpoint" | "uri" if is_path => halves.path = Some(template(said)),
         _ => {}
     }
+}
+
+/// The only path that a heading sets as code.
+fn path_of_title(title: &Text) -> Option<String> {
+    let mut paths = title.codes().filter(|it| it.starts_with('/') && it.len() > 1 && !it.contains([' ', '.', '*']));
+    let path = paths.next()?;
+    paths.next().is_none().then(|| template(path))
 }
 
 /// A path without the host before it: `{{host}}/orders`, `http://localhost:3000/orders`.
@@ -123,6 +138,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let service = services::of_section(document, notes, section);
                 let found = add(notes, (method, path), document.sections[section].line, service, &clean(&said));
                 last = Some((found, section));
+            } else if let Some(path) = path_of_title(title) {
+                // `### Register `/register`` with `Method: POST` below.
+                halves = Halves { section, method: None, path: Some(path) };
             }
         }
         if let Some((_, section)) = last
@@ -130,17 +148,24 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         {
             last = None;
         }
-        if halves.section != block.section {
-            halves = Halves { section: block.section, ..Halves::default() };
+        // `#### Method` and `#### Endpoint` stand below what they are of.
+        let title = document.title(block.section);
+        let named = LABELS.contains(&words::split(title).join(" ").as_str());
+        let of = if named { document.sections[block.section].parent } else { block.section };
+        if halves.section != of {
+            halves = Halves { section: of, ..Halves::default() };
         }
         if let Kind::Item(text, _) | Kind::Paragraph(text) = &block.kind {
             for line in text.plain.lines() {
                 half(line, &mut halves);
+                if named {
+                    half(&format!("{title}: {line}"), &mut halves);
+                }
                 if let (Some(method), Some(path)) = (&halves.method, &halves.path) {
                     let endpoint = (method.clone(), path.clone());
                     let found = add(notes, endpoint, block.line, service.clone(), document.title(block.section));
                     last = Some((found, block.section));
-                    halves = Halves { section: block.section, ..Halves::default() };
+                    halves = Halves { section: of, ..Halves::default() };
                 }
             }
         }
@@ -212,6 +237,14 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         any = true;
                     }
                 }
+                if !topics::is_excluded(document, block.section) {
+                    for endpoint in coded(text) {
+                        let known = notes.operations.len();
+                        let passing = is_in_sentence(&text.plain, &endpoint.0);
+                        let found = add(notes, endpoint, block.line, service.clone(), "");
+                        notes.operations[found].in_passing |= passing && found == known;
+                    }
+                }
                 if let (false, Some((operation, _))) = (any, last) {
                     let operation_note = &mut notes.operations[operation];
                     if operation_note.summary.is_empty() && !text.plain.trim_end().ends_with(':') {
@@ -229,16 +262,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             }
             Kind::Table(head, rows) => {
                 for row in rows {
-                    if let Some((endpoint, said, actor)) = of_row(head, &row.cells) {
-                        let found = add(
-                            notes,
-                            endpoint,
-                            row.line,
-                            service.clone().or_else(|| of_columns(notes, head, &row.cells)),
-                            &said,
-                        );
+                    let OfRow { endpoints, said, actor } = of_row(head, &row.cells);
+                    for endpoint in endpoints {
+                        let service = service.clone().or_else(|| of_columns(notes, head, &row.cells));
+                        let found = add(notes, endpoint, row.line, service, &said);
                         let operation = &mut notes.operations[found];
-                        operation.actor = actor;
+                        operation.actor.clone_from(&actor);
                         bodies::of_row(head, &row.cells, operation);
                     }
                 }
@@ -279,6 +308,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 {
                     for (offset, line) in text.lines().enumerate() {
                         let starts = line.split_whitespace().next().is_some_and(|it| METHODS.contains(&it));
+                        if !starts && ["", "text", "mermaid"].contains(&language.as_str()) {
+                            for endpoint in stated(line) {
+                                add(notes, endpoint, block.line + 1 + offset as u32, service.clone(), "");
+                            }
+                        }
                         if let (true, Some((method, path, said))) = (starts, in_text(line)) {
                             let said = said.trim_start_matches(['#', '-', '/', '—', '–', ' ']).to_owned();
                             let found =
@@ -425,11 +459,19 @@ fn part(notes: &mut Notes, operation: usize, text: &str) {
     }
 }
 
-/// The endpoint of a row: columns for method and path, or both in one cell.
-fn of_row(head: &[Text], cells: &[Text]) -> Option<((String, String), String, String)> {
+/// What a row of a table says of endpoints.
+#[derive(Default)]
+struct OfRow {
+    endpoints: Vec<(String, String)>,
+    said: String,
+    actor: String,
+}
+
+/// The endpoints of a row: columns for method and path, both in one cell, or a column for each method.
+fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     let is_svc = cells.first().is_some_and(|cell| cell.plain.trim().to_ascii_uppercase().starts_with("SVC-"));
     if is_svc {
-        return None;
+        return OfRow::default();
     }
     let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
     let column = |words: &[&str]| names.iter().position(|name| words.contains(&name.as_str()));
@@ -447,15 +489,50 @@ fn of_row(head: &[Text], cells: &[Text]) -> Option<((String, String), String, St
     ]))
     .to_owned();
     let actor = cell(column(&["role", "roles", "access", "auth", "actor", "who"])).to_owned();
-    let method = cell(column(&["method", "http method", "verb", "http verb"])).trim_matches('`').to_ascii_uppercase();
+    // `Old path | New endpoint`: an endpoint that a cell states whole is meant.
+    let whole: Vec<(String, String)> = cells.iter().flat_map(|it| stated(&it.plain)).collect();
+    if !whole.is_empty() {
+        return OfRow { endpoints: whole, said, actor };
+    }
+    let is_path = |it: &str| it.trim_matches('`').starts_with('/') && !it.contains(char::is_whitespace);
     let path =
         cell(column(&["endpoint", "path", "url", "route", "uri", "resource", "endpoints", "api", "api endpoint"]));
-    if METHODS.contains(&method.as_str()) && path.trim_matches('`').starts_with('/') {
-        return Some(((method, template(path)), said, actor));
+    // `FastAPI endpoint | Express endpoint`: the first is meant.
+    let path = if is_path(path) {
+        path
+    } else {
+        cells.iter().map(|it| it.plain.trim()).find(|it| is_path(it)).unwrap_or(path)
+    };
+    let path = path.trim_matches('`');
+    let method = cell(column(&["method", "http method", "verb", "http verb"])).trim_matches('`').to_ascii_uppercase();
+    let methods: Vec<&str> = method.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    if !methods.is_empty() && methods.iter().all(|it| METHODS.contains(it)) && (path.starts_with('/') || is_bare(path))
+    {
+        let endpoints = methods.into_iter().map(|it| (it.to_owned(), template(path))).collect();
+        return OfRow { endpoints, said, actor };
     }
-    let (method, path, _) = cells.iter().find_map(|cell| in_text(&cell.plain))?;
-    Some(((method, path), said, actor))
+    // `Endpoint | GET | POST` with a mark for each method that there is.
+    let marked = |at: usize| {
+        let mark = cell(Some(at));
+        METHODS.contains(&head[at].plain.trim()) && !NONE.contains(&mark.to_ascii_lowercase().as_str())
+    };
+    let by_column: Vec<usize> = (0..head.len()).filter(|it| METHODS.contains(&head[*it].plain.trim())).collect();
+    if by_column.len() >= 2 && is_path(path) {
+        let endpoints = by_column.into_iter().filter(|it| marked(*it));
+        let endpoints = endpoints.map(|it| (head[it].plain.trim().to_owned(), template(path))).collect();
+        return OfRow { endpoints, said, actor };
+    }
+    let found = cells.iter().find_map(|cell| in_text(&cell.plain));
+    OfRow { endpoints: found.map(|(method, path, _)| (method, path)).into_iter().collect(), said, actor }
 }
+
+/// Whether a cell for a path holds one without its first stroke: `api/orders`.
+fn is_bare(path: &str) -> bool {
+    path.contains('/') && path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-{}:".contains(c))
+}
+
+/// What stands in a table for no.
+const NONE: &[&str] = &["", "-", "–", "—", "no", "n", "✗", "✘", "❌", "×", "n/a", "none"];
 
 /// The service that a column of a row names.
 fn of_columns(notes: &Notes, head: &[Text], cells: &[Text]) -> Option<String> {

@@ -18,6 +18,7 @@ mod judge;
 mod keep;
 mod language;
 mod notes;
+mod operation;
 mod payload;
 mod questions;
 mod relations;
@@ -43,7 +44,7 @@ pub use keep::{Architect, ArchitectError};
 use crate::store::digest;
 use document::Document;
 use notes::Notes;
-use settle::Operation;
+use operation::Operation;
 
 /// Of a longer text the rest is not read, and that is told.
 pub const MAX_BYTES: usize = 1 << 20;

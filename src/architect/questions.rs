@@ -3,7 +3,8 @@
 use super::decomposition::{DomainModel, Service};
 use super::document::{Document, Kind};
 use super::notes::Notes;
-use super::settle::{Operation, shortened};
+use super::operation::Operation;
+use super::settle::shortened;
 use super::words;
 
 /// `ERROR: …` and `WARNING: …`

@@ -4,29 +4,9 @@ use rustc_hash::FxHashSet;
 use serde_json::json;
 
 use super::judge;
-use super::notes::{Notes, OperationNote, service_key};
+use super::notes::{Notes, service_key};
+use super::operation::{Operation, are_listed, derived, id_of_endpoint, of_path, service_of, shape};
 use super::words::{self, Deed};
-
-/// An operation of a service: stated with its endpoint, or one that sentences ask for.
-#[derive(Clone, Debug)]
-pub(super) struct Operation {
-    pub(super) service: String,
-    pub(super) method: String,
-    pub(super) path: String,
-    /// The path without the names of its parameters.
-    shape: String,
-    pub(super) id: String,
-    pub(super) summary: String,
-    pub(super) actor: String,
-    pub(super) entity: Option<String>,
-    /// One of them, several, or neither.
-    pub(super) many: bool,
-    pub(super) stated: bool,
-    pub(super) note: OperationNote,
-}
-
-/// Endpoints from which on a text is taken to list all of them.
-const LISTED: usize = 3;
 
 /// From which chance on a deed that is not told is asked about: half of it where a wording says that the deed is to be possible.
 const DOUBTFUL: f32 = 0.4;
@@ -87,7 +67,7 @@ pub(super) fn owners(notes: &mut Notes) {
 
 /// The operations of all services. What sentences ask for becomes a question where endpoints are listed.
 pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
-    let stated = notes.operations.iter().filter(|it| it.endpoint.is_some() && !it.guessed && !it.in_passing).count();
+    let listed = are_listed(&notes.operations);
     let mut found: Vec<Operation> = Vec::new();
     let all = std::mem::take(&mut notes.operations);
     for note in all.iter().filter(|it| it.endpoint.is_some()) {
@@ -167,7 +147,7 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         if entity.as_deref().and_then(|it| notes.known(it)).is_some_and(begins) {
             continue;
         }
-        let features = judge::of_deed(notes, note, entity.as_deref(), stated >= LISTED);
+        let features = judge::of_deed(notes, note, entity.as_deref(), listed);
         let chance = judge::of_features(&features);
         let told = judge::is_meant(notes, note, chance);
         let operation = derived(notes, note, verb, deed, entity);
@@ -190,7 +170,7 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
             notes.known(entity).is_none_or(|it| it.in_passing || it.fields.is_empty())
                 || found.iter().any(|it| it.stated && it.entity.as_deref() == Some(entity))
         };
-        if stated >= LISTED && operation.entity.as_deref().is_none_or(served) {
+        if listed && operation.entity.as_deref().is_none_or(served) {
             let covered = found.iter().any(|it| {
                 it.stated && it.entity.is_some() && it.entity == operation.entity && it.method == operation.method
             });
@@ -243,95 +223,4 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
 pub(super) fn shortened(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.chars().count() <= 120 { text } else { text.chars().take(119).chain(std::iter::once('…')).collect() }
-}
-
-pub(super) fn shape(path: &str) -> String {
-    path.split('/').map(|it| if it.starts_with('{') { "{}" } else { it }).collect::<Vec<_>>().join("/")
-}
-
-/// An operation that a sentence asks for, at an address that is proposed.
-fn derived(notes: &Notes, note: &OperationNote, verb: &'static str, deed: Deed, entity: Option<String>) -> Operation {
-    let last = note.object.last().map(|it| it.to_ascii_lowercase()).unwrap_or_default();
-    let lists = ["list", "browse", "search", "filter", "find", "query"].contains(&verb);
-    let many = deed == Deed::Read && (lists || words::is_plural(&last));
-    let name = entity.clone().unwrap_or_else(|| note.object.join(" "));
-    let things = words::kebab_plural(&name);
-    let thing: Vec<String> = {
-        let mut thing = words::split(&name);
-        if let Some(last) = thing.last_mut() {
-            *last = if many { words::plural(&words::singular(last)) } else { words::singular(last) };
-        }
-        thing
-    };
-    let id = format!("{}Id", words::camel(&words::split(&words::pascal(&name))));
-    let known = entity.is_some();
-    let (method, path, verb) = match deed {
-        _ if note.object.is_empty() => ("POST", format!("/api/{verb}"), verb),
-        Deed::Create => ("POST", format!("/api/{things}"), if known { "create" } else { verb }),
-        Deed::Read if many => ("GET", format!("/api/{things}"), "list"),
-        Deed::Read => ("GET", format!("/api/{things}/{{{id}}}"), "get"),
-        Deed::Update => ("PATCH", format!("/api/{things}/{{{id}}}"), "update"),
-        Deed::Delete => ("DELETE", format!("/api/{things}/{{{id}}}"), "delete"),
-        Deed::Tell => ("GET", format!("/api/{things}/{verb}"), verb),
-        // What makes a thing has none to begin with.
-        Deed::Act
-            if ["generate", "submit", "upload", "place", "issue", "send", "request", "import"].contains(&verb) =>
-        {
-            ("POST", format!("/api/{things}/{verb}"), verb)
-        }
-        Deed::Act | Deed::Manage if known => ("POST", format!("/api/{things}/{{{id}}}/{verb}"), verb),
-        Deed::Act | Deed::Manage => ("POST", format!("/api/{things}/{verb}"), verb),
-    };
-    let mut words_of_id = vec![verb.to_owned()];
-    words_of_id.extend(thing);
-    let service = note.service.clone().unwrap_or_else(|| service_of(notes, entity.as_deref(), &path));
-    Operation {
-        service,
-        method: method.to_owned(),
-        shape: shape(&path),
-        path,
-        id: words::camel(&words_of_id),
-        summary: note.summary.clone(),
-        actor: note.actor.clone(),
-        entity,
-        many,
-        stated: false,
-        note: note.clone(),
-    }
-}
-
-/// The entity that a path is about: its last segment that names one.
-fn of_path(notes: &Notes, path: &str) -> Option<String> {
-    path.split('/')
-        .rev()
-        .filter(|it| !it.is_empty() && !it.starts_with('{'))
-        .find_map(|it| notes.known(it))
-        .map(|it| it.name.clone())
-}
-
-/// The service that does something: where the thing lies, else the one that is called like the path, else the first.
-fn service_of(notes: &Notes, entity: Option<&str>, path: &str) -> String {
-    let owner = entity.and_then(|it| notes.known(it)).and_then(|it| it.service.clone());
-    let called = || {
-        path.split('/').filter(|it| !it.is_empty()).find_map(|segment| {
-            let key = words::key(segment);
-            notes.services.iter().find(|it| service_key(&it.name) == key).map(|it| it.name.clone())
-        })
-    };
-    owner.or_else(called).or_else(|| notes.services.first().map(|it| it.name.clone())).unwrap_or_default()
-}
-
-/// `getOrdersById` for `GET /orders/{id}`
-fn id_of_endpoint(method: &str, path: &str) -> String {
-    let mut words = vec![method.to_ascii_lowercase()];
-    for segment in path.split('/').filter(|it| !it.is_empty()) {
-        match segment.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
-            Some(name) => {
-                words.push("by".to_owned());
-                words.extend(words::split(name));
-            }
-            None => words.extend(words::split(segment)),
-        }
-    }
-    words::camel(&words)
 }

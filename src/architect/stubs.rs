@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::decomposition::{DomainModel, Entity, Stub};
 use super::notes::{EventNote, FieldNote, Notes};
-use super::settle::Operation;
+use super::operation::Operation;
 use super::{bodies, payload, words};
 
 pub(super) fn all(notes: &Notes, model: &DomainModel, operations: &[Operation]) -> Vec<Stub> {
@@ -63,7 +63,7 @@ fn openapi(notes: &Notes, service: &str, description: &str, model: &DomainModel,
     let mut merged: Map<String, Value> = Map::new();
     let mut shapes: BTreeMap<String, String> = BTreeMap::new();
     for (path, item) in paths {
-        let shape = super::settle::shape(&path);
+        let shape = super::operation::shape(&path);
         let known = shapes.get(&shape).cloned();
         shapes.entry(shape).or_insert_with(|| path.clone());
         match (known.and_then(|it| merged.get_mut(&it)), item) {

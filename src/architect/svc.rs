@@ -21,7 +21,7 @@ pub(super) fn read(text: &str, notes: &mut Notes) {
             operation.responses.iter().filter_map(|it| schema(&it.bodies)).map(|it| (200, it, String::new()));
         let path = super::endpoints::template(operation.path.text());
         notes.operations.push(OperationNote {
-            key: super::settle::shape(&path),
+            key: super::operation::shape(&path),
             line: line_of(operation.span.start),
             endpoint: Some((operation.method.name().to_owned(), path)),
             request: schema(&operation.request.bodies),

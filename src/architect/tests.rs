@@ -1,6 +1,7 @@
 //! What is noted of texts, and what any text gives.
 
 mod bodies;
+mod endpoints;
 mod evidence;
 mod forms;
 mod sentences;

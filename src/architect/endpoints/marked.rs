@@ -1,6 +1,6 @@
 //! Endpoints that are not on a line of their own: set as code in an item, with several methods, in a sentence.
 
-use super::{METHODS, first_line, in_text, template};
+use super::{METHODS, first_line, in_text, is_path, template};
 use crate::architect::document::Text;
 
 /// `Route: /orders (GET, POST)`: a path with all its methods behind it.
@@ -19,14 +19,53 @@ pub(super) fn routed(line: &str) -> Vec<(String, String)> {
     methods.into_iter().map(|it| (it.to_owned(), template(path))).collect()
 }
 
-/// Endpoints that an item sets as code, where they are several or not in its first line: `` `POST /a/approve`, `POST /a/reject` ``.
+/// Endpoints that an item states where they are several or not in its first line: `` `POST /a/approve`, `POST /a/reject` ``.
 pub(super) fn marked(text: &Text) -> Vec<(String, String)> {
-    let found: Vec<(String, String)> = text
-        .codes()
-        .filter(|code| code.split_whitespace().count() == 2 && METHODS.iter().any(|it| code.starts_with(it)))
-        .filter_map(|code| in_text(code).map(|(method, path, _)| (method, path)))
-        .collect();
+    let found = stated(&text.plain);
     if found.len() == 1 && in_text(first_line(&text.plain)).is_some() { Vec::new() } else { found }
+}
+
+/// Endpoints that a text sets as code wherever in its sentences.
+pub(super) fn coded(text: &Text) -> Vec<(String, String)> {
+    text.codes().filter(|it| METHODS.iter().any(|method| it.starts_with(method))).flat_map(stated).collect()
+}
+
+/// All endpoints that a text states, each a method right before its path: `GET/POST /orders and DELETE /orders/{id}`. Several methods
+/// before one path are an endpoint each, as are several last segments: `POST /codes/reserve|release`.
+pub(super) fn stated(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut open: Vec<&str> = Vec::new();
+    for token in text.split_whitespace() {
+        let named = methods(token);
+        if !named.is_empty() {
+            open.extend(named);
+        } else if is_path(tidy(token)) {
+            let (stem, last) = tidy(token).rsplit_once('/').unwrap_or(("", ""));
+            for method in open.drain(..) {
+                found.extend(last.split('|').map(|it| (method.to_owned(), template(&format!("{stem}/{it}")))));
+            }
+        } else if !["and", "or", "/", "|", "&", "`"].contains(&token) {
+            open.clear();
+        }
+    }
+    found
+}
+
+/// The methods that a word names: `GET`, `PUT/PATCH`, `A[GET` in a diagram.
+fn methods(token: &str) -> Vec<&str> {
+    let token =
+        token.rsplit(['[', '(', '"', '>']).next().unwrap_or(token).trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let found: Vec<&str> = token.split(['/', '|', ',']).collect();
+    if found.iter().all(|it| METHODS.contains(it)) { found } else { Vec::new() }
+}
+
+/// A path without marks around and without what stands right behind: `/orders(body)`, `/orders<br/>lists`.
+fn tidy(token: &str) -> &str {
+    let token = token.trim_start_matches(|c: char| "`*(\"'|".contains(c));
+    let end = token.find(['(', ')', '`', '"', ',', ';']).unwrap_or(token.len());
+    let end = ["<br", "->"].iter().filter_map(|it| token.find(it)).fold(end, usize::min);
+    let token = token[..end].trim_end_matches(['.', ':', '-', '–', '—', '|', '\'', '*']);
+    if token.contains('[') { token } else { token.trim_end_matches(']') }
 }
 
 /// Whether a method stands behind the beginning of a sentence: `The page asks for its rows with `GET /rows``.

@@ -6,7 +6,7 @@ use crate::architect::clauses::apart;
 use crate::architect::document::{Document, Kind};
 use crate::architect::notes::Notes;
 use crate::architect::topics::{self, Topic};
-use crate::architect::words;
+use crate::architect::{told, words};
 
 /// Tables that a text names from which on it is taken to declare them.
 const ENOUGH: usize = 3;
@@ -23,6 +23,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             tables.extend(
                 before(sentence, &["table", "tables", "collection", "collections"]).into_iter().map(|it| (it, line)),
             );
+            for name in listed(sentence) {
+                notes.entity(&name, line);
+            }
             models.extend(modelled(sentence).into_iter().map(|it| (it, line)));
             for name in related(sentence) {
                 notes.entity(&name, line);
@@ -42,6 +45,34 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             notes.entity(&name, line);
         }
     }
+}
+
+/// Things in a row behind what they are: `Entities: User, OrderItem, Track`, `Tables: users, order_items`.
+fn listed(sentence: &str) -> Vec<String> {
+    let Some((label, rest)) = sentence.split_once(':') else { return Vec::new() };
+    let label = words::split(label);
+    let kind = |it: &String| ["entities", "tables", "collections", "aggregates"].contains(&it.as_str());
+    if label.len() > 3 || !label.last().is_some_and(kind) {
+        return Vec::new();
+    }
+    let tables = label.last().is_some_and(|it| it != "entities" && it != "aggregates");
+    let is_name = |it: &str| {
+        let plain = it.chars().all(|c| c.is_alphanumeric() || "_ -".contains(c));
+        let capital = it.split_whitespace().all(|word| word.starts_with(char::is_uppercase));
+        let table = tables && !it.contains(' ') && it.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+        plain && !it.is_empty() && it.split_whitespace().count() <= 3 && (capital || table)
+    };
+    let rest = told::sentences::without_brackets(rest);
+    let names: Vec<&str> = rest
+        .trim_end_matches(['.', ';', ' '])
+        .split(',')
+        .map(|it| it.trim().trim_start_matches("and ").trim_matches(['`', '*', ' ']))
+        .collect();
+    if names.len() < 3 || !names.iter().all(|it| is_name(it)) {
+        return Vec::new();
+    }
+    let named = names.into_iter().filter(|it| !words::is_no_thing(&words::key(it)) && !is_technology(it));
+    named.map(str::to_owned).collect()
 }
 
 fn texts(document: &Document) -> impl Iterator<Item = (usize, String)> {

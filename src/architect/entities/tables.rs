@@ -1,18 +1,12 @@
 //! Tables of entities, and of the fields of one.
 
 use super::{is_component, is_endpoint, owner};
-use crate::architect::document::{Document, Text};
+use crate::architect::document::{Document, Row, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
 use crate::architect::{fields, told, topics, words};
 
-pub(super) fn table(
-    document: &Document,
-    notes: &mut Notes,
-    at: usize,
-    head: &[Text],
-    rows: &[crate::architect::document::Row],
-) {
+pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[Text], rows: &[Row]) {
     let block = &document.blocks[at];
     let inside = topics::topic(document, block.section);
     if matches!(inside, Some(Topic::Payload | Topic::Events | Topic::Aside)) {
@@ -112,6 +106,12 @@ pub(super) fn table(
         }
         return;
     }
+    if let Some((name, found)) = class(head, rows) {
+        if let Some(entity) = notes.entity(&name, block.line) {
+            found.into_iter().for_each(|field| entity.field(field));
+        }
+        return;
+    }
     let Some(found) = fields::of_table(head, rows) else { return };
     if is_endpoint(document, block.section) {
         return;
@@ -126,4 +126,30 @@ pub(super) fn table(
         }
         found.into_iter().for_each(|field| entity.field(field));
     }
+}
+
+/// A class drawn as a table of one column: its name is the head, its attributes stand below, each on a line of its own.
+fn class(head: &[Text], rows: &[Row]) -> Option<(String, Vec<FieldNote>)> {
+    let (name, others) = head.split_first()?;
+    if !others.iter().all(|it| it.plain.trim().is_empty()) {
+        return None;
+    }
+    let name = topics::thing_named(name).filter(|it| !is_component(it))?;
+    let mut found: Vec<FieldNote> = Vec::new();
+    for row in rows {
+        let lines = row.cells.iter().flat_map(|it| it.plain.lines()).map(str::trim).filter(|it| !it.is_empty());
+        for said in lines {
+            // `total(): Money` is a method.
+            let at = said.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(said.len());
+            if said[at..].starts_with('(') {
+                continue;
+            }
+            let name = Some(&said[..at]).filter(|it| fields::is_identifier(it))?;
+            let kind = said[at..].trim_start_matches([':', ' ']).to_owned();
+            let kind = if fields::is_type(&kind) { kind } else { String::new() };
+            found.push(FieldNote { name: name.to_owned(), kind, line: row.line, ..FieldNote::default() });
+        }
+    }
+    let is_key = |it: &FieldNote| it.name == "id" || it.name.contains('_') || !it.kind.is_empty();
+    (found.len() >= 2 && found.iter().any(is_key)).then_some((name, found))
 }

@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::units::{Form, Unit};
 use crate::architect::document::Document;
+use crate::architect::notes::Notes;
 use crate::architect::words;
 
 /// Where a word stands to a noun. These are the names in files of weights.
@@ -53,8 +54,8 @@ struct Weights {
     words: FxHashMap<&'static str, OfWord>,
 }
 
-static THING: LazyLock<Weights> = LazyLock::new(|| Weights::read(include_str!("thing.words")));
-static MEMBER: LazyLock<Weights> = LazyLock::new(|| Weights::read(include_str!("member.words")));
+static THING: LazyLock<Weights> = LazyLock::new(|| Weights::read(include_str!("first/thing.words")));
+static MEMBER: LazyLock<Weights> = LazyLock::new(|| Weights::read(include_str!("first/member.words")));
 
 /// What words around speak for.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +117,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    pub(super) fn of(document: &Document, units: &[Unit]) -> Self {
+    pub(super) fn of(document: &Document, units: &[Unit], notes: &Notes) -> Self {
         let mut found = Self {
             numbers: IndexSet::new(),
             sentences: Vec::new(),
@@ -129,8 +130,12 @@ impl Around {
             weights: Default::default(),
         };
         (found.begin, found.end) = (found.number("^"), found.number("$"));
+        let service = found.number("#service");
+        let names_service = |text: &str| notes.service_in(text).is_some();
         for section in &document.sections {
-            let own = once(found.words(&section.title.plain));
+            let mut own = found.words(&section.title.plain);
+            own.extend(names_service(&section.title.plain).then_some(service));
+            let own = once(own);
             found.headings.push((own, Vec::new()));
         }
         for at in 0..document.sections.len() {
@@ -169,6 +174,7 @@ impl Around {
             let line = found.lines.len() - 1;
             found.lines[line].extend_from_slice(&words);
             let first = found.lines[line].first().copied().unwrap_or(found.end);
+            found.lines[line].extend(names_service(&unit.text).then_some(service));
             // Above a heading stands the heading of the section around.
             let section =
                 if unit.form == Form::Heading { document.sections[unit.section].parent } else { unit.section };
@@ -317,10 +323,11 @@ mod tests {
     use super::{Around, For, MEMBER, PLACES, THING, Weights};
     use crate::architect::document::Document;
     use crate::architect::judge::units;
+    use crate::architect::notes::Notes;
 
     fn around(text: &str) -> Around {
         let document = Document::read(text);
-        Around::of(&document, &units::of(&document).0)
+        Around::of(&document, &units::of(&document).0, &Notes::default())
     }
 
     const TEXT: &str = "# Shop\n\n## Orders\n\nCustomers can view their orders today.\n\n- Staff delete an order\n";

@@ -4,13 +4,16 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::json;
 
 use super::lexicon::{self, Use};
 use super::mentions::Said;
 use super::pairs::Pair;
+use super::thoughts::OfDeed;
 use super::trees::{self, Feature, ln, yes};
 use crate::architect::clauses;
 use crate::architect::notes::{Heard, Managed, Notes, OperationNote};
+use crate::architect::operation::{are_listed, derived};
 use crate::architect::words::{self, Deed};
 
 /// From which chance on a deed is told as an operation.
@@ -28,8 +31,28 @@ pub(in crate::architect) fn is_meant(notes: &Notes, note: &OperationNote, chance
     note.coded || chance >= if note.worded && notes.is_short() { WORDED } else { TOLD }
 }
 
+/// Weighs what is noted of deeds as the first reading does.
+pub(super) fn weigh(notes: &mut Notes) -> Vec<OfDeed> {
+    let listed = are_listed(&notes.operations);
+    let all = std::mem::take(&mut notes.operations);
+    let mut found = Vec::new();
+    for note in all.iter().filter(|it| it.endpoint.is_none()) {
+        let Some((verb, deed)) = note.verb.filter(|it| it.1 != Deed::Manage) else { continue };
+        let entity = notes.meant(&note.object).map(|it| it.name.clone());
+        let features = of_deed(notes, note, entity.as_deref(), listed);
+        let chance = trees::FIRST_DEED.chance(&features);
+        let about = words::key(&entity.clone().unwrap_or_else(|| note.object.join(" ")));
+        let operation = derived(notes, note, verb, deed, entity);
+        let told = || json!({"method": operation.method, "path": operation.path, "id": operation.id});
+        notes.trace("first deed", told, chance, features);
+        found.push(OfDeed { deed, about, chance });
+    }
+    notes.operations = all;
+    found
+}
+
 /// Notes everything that sentences say is done beside what readings have noted, once for each verb and object.
-pub(super) fn note(notes: &mut Notes, said: Vec<Said>, pairs: IndexMap<(&'static str, String), Pair>) {
+pub(super) fn note(notes: &mut Notes, said: &[Said], pairs: IndexMap<(&'static str, String), Pair>) {
     let mut at = Places::default();
     for (place, it) in notes.operations.iter_mut().enumerate() {
         it.worded = true;
@@ -37,8 +60,8 @@ pub(super) fn note(notes: &mut Notes, said: Vec<Said>, pairs: IndexMap<(&'static
             at.entry((verb, words::key(&it.object.join(" ")))).or_insert(place);
         }
     }
-    for it in said.into_iter().filter(|it| it.object.len() <= 4) {
-        let known = heard(notes, &mut at, &it);
+    for it in said.iter().filter(|it| it.object.len() <= 4) {
+        let known = heard(notes, &mut at, it);
         known.nominal += usize::from(it.nominal);
         known.headed |= it.heading;
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -12,6 +13,7 @@ use super::mentions::Found;
 use super::named::{Known, Thing};
 use super::owners::Headings;
 use super::tags::{self, Kind};
+use super::thoughts::{OfMember, Thoughts};
 use super::trees::{self, Feature, ln, number, yes};
 use super::units::Unit;
 use crate::architect::notes::{FieldNote, Notes};
@@ -29,22 +31,55 @@ const MODELS: f32 = 367.0;
 /// Where names stand in a sentence, from and to which word, each with the chance that the name is a field.
 type Readings = Vec<(usize, usize, f32)>;
 
-/// Notes likely members of things as fields, and drops unlikely fields that have no type. Of several things that may have what
-/// one line names, the likeliest has it.
-pub(super) fn judge(
+/// Names that may be members of things, each with how likely it is one.
+pub(super) struct Weighed {
+    /// By the names of things and the keys of names.
+    found: IndexMap<(String, String), Candidate>,
+    /// In the same order.
+    chances: Vec<f32>,
+    /// Keys of the fields of each thing, in their order.
+    keys: FxHashMap<String, Vec<String>>,
+}
+
+impl Weighed {
+    /// What a second reading is told of the first.
+    pub(super) fn thoughts(self) -> Vec<OfMember> {
+        let told = |(((owner, key), it), chance): (((String, String), Candidate), f32)| OfMember {
+            owner,
+            key,
+            line: it.line,
+            chance,
+        };
+        self.found.into_iter().zip(self.chances).map(told).collect()
+    }
+}
+
+/// What a text says, for whoever looks for members in it.
+#[derive(Clone, Copy)]
+pub(super) struct Text<'t> {
+    pub(super) units: &'t [Unit],
+    pub(super) all: &'t Found,
+    pub(super) around: &'t Around,
+}
+
+/// Weighs all names that may be members of the noted things.
+pub(super) fn weigh(
     notes: &mut Notes,
-    units: &[Unit],
+    text: Text,
     things: &[Vec<Thing>],
     headings: &Headings,
-    all: &Found,
-    around: &Around,
-) {
+    thoughts: Option<&Thoughts>,
+) -> Weighed {
+    let Text { units, all, around } = text;
+    let (model, trees) = match thoughts {
+        None => ("first member", &trees::FIRST_MEMBER),
+        Some(_) => ("member", &trees::MEMBER),
+    };
     let known = Known::of(notes);
     // The thing that signs in has the members that a sentence says of its speaker.
     let somebody = ["User", "Account", "UserAccount"].into_iter().find_map(|it| known.at(it));
     let somebody = somebody.map(|it| notes.entities[it].name.clone());
     let mut found = members::of(units, things, headings, &known, somebody.as_deref());
-    // Keys of the fields of each thing, in their order.
     let mut keys: FxHashMap<String, Vec<String>> = FxHashMap::default();
     for (at, entity) in notes.entities.iter().enumerate() {
         // Of things whose names have one key, the first is meant.
@@ -63,36 +98,51 @@ pub(super) fn judge(
             own.push(key);
         }
     }
-    let hardly = if notes.is_short() { 0.0 } else { HARDLY };
     let mut chances: Vec<f32> = Vec::with_capacity(found.len());
+    for ((owner, key), it) in &found {
+        let place = keys.get(owner).and_then(|it| it.iter().position(|it| it == key));
+        let ruled = known.at(owner).and_then(|it| notes.entities[it].fields.get(place?));
+        let mut features = of_member(notes, all, it, &known, ruled);
+        let said = around.member(owner, &it.name, &it.places, it.line);
+        features.push(("around".into(), around.weight(For::Member, &said)));
+        features.extend(thoughts.into_iter().flat_map(|thoughts| thoughts.member(owner, key, it.line)));
+        let chance = trees.chance(&features);
+        let about = || {
+            // The words around are learnt from in the first reading.
+            let around = if thoughts.is_none() { around.told(&said) } else { Vec::new() };
+            json!({"owner": owner, "name": it.name, "line": it.line, "around": around})
+        };
+        notes.trace(model, about, chance, features);
+        chances.push(chance);
+    }
+    Weighed { found, chances, keys }
+}
+
+/// Notes likely members of things as fields, and drops unlikely fields that have no type. Of several things that may have what
+/// one line names, the likeliest has it.
+pub(super) fn note(notes: &mut Notes, weighed: Weighed) {
+    let Weighed { found, chances, mut keys } = weighed;
+    let known = Known::of(notes);
+    let hardly = if notes.is_short() { 0.0 } else { HARDLY };
     // The places of names that may be fields of one thing, each with the chance: one place has one name.
     let mut readings: FxHashMap<(&str, usize), Readings> = FxHashMap::default();
     let mut best: FxHashMap<(u32, String), f32> = FxHashMap::default();
     // What a reading has noted of a thing on one line stands or falls together.
     let mut together: FxHashMap<(String, u32), f32> = FxHashMap::default();
-    for ((owner, key), it) in &found {
+    for (((owner, key), it), chance) in found.iter().zip(&chances) {
         let place = keys.get(owner).and_then(|it| it.iter().position(|it| it == key));
-        let thing = known.at(owner).map(|it| &notes.entities[it]);
-        let ruled = place.and_then(|it| thing?.fields.get(it));
-        let mut features = of_member(notes, all, it, &known, ruled);
-        let said = around.member(owner, &it.name, &it.places, it.line);
-        features.push(("around".into(), around.weight(For::Member, &said)));
-        let chance = trees::MEMBER.chance(&features);
-        let list = ruled.map(|it| it.line);
-        let about = || json!({"owner": owner, "name": it.name, "line": it.line, "around": around.told(&said)});
-        notes.trace("member", about, chance, features);
+        let ruled = known.at(owner).and_then(|it| notes.entities[it].fields.get(place?));
         let top = best.entry((it.line, key.clone())).or_insert(0.0);
-        *top = top.max(chance);
-        if let Some(list) = list {
-            let top = together.entry((owner.clone(), list)).or_insert(0.0);
-            *top = top.max(chance);
+        *top = top.max(*chance);
+        if let Some(field) = ruled {
+            let top = together.entry((owner.clone(), field.line)).or_insert(0.0);
+            *top = top.max(*chance);
         }
-        if chance >= HAS {
+        if *chance >= HAS {
             for (unit, from, end) in &it.places {
-                readings.entry((owner, *unit)).or_default().push((*from, *end, chance));
+                readings.entry((owner, *unit)).or_default().push((*from, *end, *chance));
             }
         }
-        chances.push(chance);
     }
     // `delivery` and `delivery selection` at one place: the likelier reading is meant.
     let is_meant = |owner: &str, it: &Candidate, chance: f32| {

@@ -281,7 +281,8 @@ fn opened(words: &[Word], from: usize) -> &'static str {
         "(" | "[" | "{" => "bracket",
         ":" | "-" | "–" | "—" => "colon",
         "with" => "with",
-        "including" | "include" | "includes" | "contains" | "containing" | "has" | "have" | "as" | "like" => "includes",
+        "including" | "include" | "includes" | "contains" | "containing" | "captures" | "comprises" | "has"
+        | "have" | "as" | "like" => "includes",
         "by" => "by",
         "of" => "of which",
         "for" | "in" | "on" | "to" | "from" | "at" => "preposition",

@@ -173,6 +173,12 @@ pub(super) const HAVING: &[&str] = &[
     "specify",
     "specifying",
     "consists",
+    "captures",
+    "comprises",
+    "stores",
+    "holds",
+    "tracks",
+    "records",
 ];
 
 pub(super) fn said(unit: &Unit, of: &[&str]) -> bool {

@@ -19,6 +19,7 @@ mod pairs;
 mod relations;
 mod tags;
 mod things;
+mod thoughts;
 mod trees;
 mod units;
 
@@ -28,6 +29,7 @@ use super::document::Document;
 use super::notes::Notes;
 pub(super) use deeds::{is_meant, of_deed, of_features};
 pub(super) use leads::had;
+use thoughts::Thoughts;
 pub(super) use trees::Feature;
 
 /// Texts with fewer words say everything once: counts tell little there, and what readings have noted needs less to stand.
@@ -37,7 +39,7 @@ pub(super) const SHORT: usize = 150;
 #[derive(Clone, Debug)]
 #[cfg_attr(not(test), expect(dead_code, reason = "whoever learns from traces reads them"))]
 pub(super) struct Traced {
-    /// `thing`, `member`, `deed` or `relation`
+    /// `thing`, `member`, `deed` or `relation`, behind `first` in the first reading
     pub(super) model: &'static str,
     pub(super) about: Value,
     pub(super) chance: f32,
@@ -49,12 +51,30 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     // Of asides and blocks of code members alone are read.
     let (units, texts) = units::of(document);
     let all = mentions::of(&units[..texts]);
-    let around = around::Around::of(document, &units);
-    things::judge(notes, &all, &around);
+    let around = around::Around::of(document, &units, notes);
+    let text = fields::Text { units: &units, all: &all, around: &around };
+    let thoughts = first(document, notes, text, texts);
+    things::judge(notes, &all, &around, Some(&thoughts));
     let said = named::said_things(&units, notes);
     let headings = owners::Headings::of(document, &units[..texts], &said[..texts]);
-    fields::judge(notes, &units, &said, &headings, &all, &around);
-    deeds::note(notes, all.said, pairs::of(&units[..texts], &said[..texts], &headings));
+    let members = fields::weigh(notes, text, &said, &headings, Some(&thoughts));
+    fields::note(notes, members);
+    deeds::note(notes, &all.said, pairs::of(&units[..texts], &said[..texts], &headings));
     super::relations::read(document, notes);
     relations::judge(notes, &units[..texts], &said[..texts], &headings);
+}
+
+/// What a first reading takes things, members and deeds for. Nothing is noted of that but what was judged.
+fn first(document: &Document, notes: &mut Notes, text: fields::Text, texts: usize) -> Thoughts {
+    let mut first = notes.clone();
+    things::judge(&mut first, text.all, text.around, None);
+    let said = named::said_things(text.units, &first);
+    let units = &text.units[..texts];
+    let headings = owners::Headings::of(document, units, &said[..texts]);
+    let members = fields::weigh(&mut first, text, &said, &headings, None).thoughts();
+    deeds::note(&mut first, &text.all.said, pairs::of(units, &said[..texts], &headings));
+    let deeds = deeds::weigh(&mut first);
+    notes.traced = first.traced;
+    let names = text.all.nouns.iter().map(|(key, it)| (key, it.name.as_slice()));
+    Thoughts::of(names.filter(|(key, _)| first.chances.contains_key(*key)), &first.chances, members, &deeds)
 }

@@ -47,6 +47,13 @@ const TIMES: &[&str] = &[
     "departure",
 ];
 
+/// What a thing does with its members, in words that are nothing else.
+const HAVING: &[&str] =
+    &["contains", "captures", "includes", "comprises", "has", "represents", "defines", "describes", "maintains"];
+
+/// The same, in words that may be nouns.
+const KEEPING: &[&str] = &["stores", "tracks", "records", "holds", "keeps", "logs", "links", "references", "groups"];
+
 const MODALS: &[&str] = &["can", "shall", "must", "should", "may", "will", "could", "would", "cannot", "can't"];
 
 /// The words of one sentence. Marks other than commas and slashes are words of the kind [`Kind::Other`].
@@ -94,6 +101,17 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
                 ["that", "which", "who"].contains(&lower.as_str()) || *kind == Kind::Joint && goes_on()
             });
         if third {
+            found[at].kind = Kind::Verb;
+        }
+        // `Captures the genre`, `Contains: title, status`, said of what stands above.
+        let opens = before.as_ref().is_none_or(|(kind, lower)| *kind == Kind::Other && lower != "-");
+        let behind = found.get(at + 1).map_or("", |it| it.lower.as_str());
+        let object = matches!(next, Some(Kind::Determiner | Kind::Adjective))
+            || HAVING.contains(&found[at].lower.as_str()) && (next == Some(Kind::Noun) || behind == ":");
+        if opens
+            && object
+            && (HAVING.contains(&found[at].lower.as_str()) || KEEPING.contains(&found[at].lower.as_str()))
+        {
             found[at].kind = Kind::Verb;
         }
         // `approving or rejecting orders`
@@ -224,4 +242,22 @@ fn tokens(sentence: &str) -> Vec<&str> {
         .flat_map(|it| ends(&it).map_or([it, ""], |at| [&it[..at], &it[at..]]))
         .filter(|it| !it.is_empty())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, tagged};
+
+    #[test]
+    fn a_sentence_may_begin_with_what_a_thing_has() {
+        for (sentence, expected) in [
+            ("Contains: title, status", Kind::Verb),
+            ("Captures genre, target audience", Kind::Verb),
+            ("Tracks the weight of a parcel", Kind::Verb),
+            ("Tracks and albums", Kind::Noun),
+            ("Records: id, name", Kind::Noun),
+        ] {
+            assert_eq!(tagged(sentence)[0].kind, expected, "{sentence}");
+        }
+    }
 }

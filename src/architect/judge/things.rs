@@ -7,12 +7,15 @@ use serde_json::json;
 use super::around::{Around, For};
 use super::lexicon::{self, Use};
 use super::mentions::{Found, Mentions, RECORDS};
+use super::thoughts::Thoughts;
 use super::trees::{self, Feature, ln, number, yes};
 use crate::architect::notes::{EntityNote, Notes};
 use crate::architect::{clauses, entities, words};
 
 /// From which chance on a noun is told as a thing.
 const ENOUGH: f32 = 0.5;
+/// From which chance on the first reading looks for members and deeds of a noun.
+const PERHAPS: f32 = 0.15;
 
 /// Keys of what documents call their parts.
 #[rustfmt::skip]
@@ -27,8 +30,12 @@ const ABOUT: &[&str] =
     &["made", "changed", "deleted", "read", "acted", "headings", "nominal", "times", "recorded", "listing"];
 
 /// Notes how likely each noun is a thing. Likely ones are noted as things, and unlikely ones that were noted in passing are
-/// not any more.
-pub(super) fn judge(notes: &mut Notes, all: &Found, around: &Around) {
+/// not any more. Without thoughts it is the first reading, to which whatever may be a thing is one.
+pub(super) fn judge(notes: &mut Notes, all: &Found, around: &Around, thoughts: Option<&Thoughts>) {
+    let (model, trees, enough) = match thoughts {
+        None => ("first thing", &trees::FIRST_THING, PERHAPS),
+        Some(_) => ("thing", &trees::THING, ENOUGH),
+    };
     let most = all.nouns.values().map(|it| it.times).max().unwrap_or(1);
     let described = notes.entities.iter().filter(|it| !it.in_passing).count() >= 3;
     let whole = Whole { most, described };
@@ -38,25 +45,26 @@ pub(super) fn judge(notes: &mut Notes, all: &Found, around: &Around) {
         let mut features = of_thing(notes, all, whole, key, it);
         let said = around.noun(&it.name);
         features.push(("around".into(), around.weight(For::Thing, &said)));
-        let chance = if is_of_text(notes, all, key, it) { 0.0 } else { trees::THING.chance(&features) };
+        features.extend(thoughts.into_iter().flat_map(|it| it.thing(key)));
+        let chance = if is_of_text(notes, all, key, it) { 0.0 } else { trees.chance(&features) };
         notes.seen.insert(key.clone(), features.iter().filter(|it| ABOUT.contains(&&*it.0)).cloned().collect());
         notes.chances.insert(key.clone(), chance);
-        notes.trace(
-            "thing",
-            || json!({"key": key, "name": it.name.join(" "), "around": around.told(&said)}),
-            chance,
-            features,
-        );
+        let about = || {
+            // The words around are learnt from in the first reading.
+            let around = if thoughts.is_none() { around.told(&said) } else { Vec::new() };
+            json!({"key": key, "name": it.name.join(" "), "around": around})
+        };
+        notes.trace(model, about, chance, features);
     }
     let short = notes.is_short();
     // In a short text a thing that has fields stands.
     let keeps = |it: &EntityNote| short && !it.fields.is_empty();
-    let least = if short { ENOUGH / 2.0 } else { ENOUGH };
+    let least = if short { enough / 2.0 } else { enough };
     let unlikely = |key: &str| notes.chances.get(key).is_some_and(|it| *it < least);
     let unlikely: Vec<bool> =
         notes.entities.iter().map(|it| it.in_passing && !keeps(it) && unlikely(&words::key(&it.name))).collect();
     for (key, it) in &all.nouns {
-        let likely = notes.chances.get(key).is_some_and(|it| *it >= ENOUGH);
+        let likely = notes.chances.get(key).is_some_and(|it| *it >= enough);
         let name = it.name.join(" ");
         if likely
             && notes.known(&name).is_none()
@@ -186,6 +194,7 @@ fn of_thing(notes: &Notes, all: &Found, whole: Whole, key: &str, it: &Mentions) 
         ("passing with fields", yes(known.is_some_and(|it| it.in_passing && !it.fields.is_empty()))),
         ("much described", yes(whole.described)),
         ("nominal", ln(all.nominals.get(key).copied().unwrap_or(0))),
+        ("services", ln(notes.services.len())),
         ("product", yes(notes.product.as_deref().is_some_and(|it| words::key(it) == key))),
     ];
     found.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect()

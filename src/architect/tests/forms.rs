@@ -448,3 +448,24 @@ fn boxes_of_a_drawing_say_what_things_have() {
     assert!(round.contains(&"city") && !round.contains(&"description"), "{round:?}");
     assert!(parcel.contains(&"description") && !parcel.contains(&"city"), "{parcel:?}");
 }
+
+#[test]
+fn a_sentence_may_say_which_entities_there_are() {
+    let found = decompose(
+        "# App\n\n## 6. Data model\n\nKeys are UUIDs throughout. Entities: Parcel, RoundStop, Van, DriverShift.\n",
+    );
+    let names = entities(&found);
+    for expected in ["Parcel", "RoundStop", "Van", "DriverShift"] {
+        assert!(names.contains(&expected), "{expected} in {names:?}");
+    }
+}
+
+#[test]
+fn a_table_of_one_column_is_a_class() {
+    let found = decompose(
+        "# App\n\n## Class diagram\n\n**Parcel**|\n---------|\nid primary key<br />round_id<br />weight: int<br />|\n\
+         move(round_id)<br />weigh()|\n\n| Advice |\n|---|\n| Weigh every parcel |\n| Call the driver |\n",
+    );
+    assert_eq!(named(&found, "Parcel"), ["id", "round_id", "weight"]);
+    assert!(!entities(&found).contains(&"Advice"), "{:?}", entities(&found));
+}

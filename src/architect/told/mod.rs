@@ -7,7 +7,7 @@ mod captions;
 mod given;
 mod leads;
 mod names;
-mod sentences;
+pub(super) mod sentences;
 
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, Notes};

@@ -165,7 +165,7 @@ pub(super) fn entered(notes: &mut Notes, sentence: &str, heading: &str, line: u3
     passing(notes, &name, line, found);
 }
 
-pub(super) fn without_brackets(text: &str) -> String {
+pub(in crate::architect) fn without_brackets(text: &str) -> String {
     let mut depth = 0_usize;
     let mut result = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,0 +1,69 @@
+//! Forms in which texts state endpoints.
+
+use super::operations;
+use crate::architect::decompose;
+
+/// The methods and paths that a text states, in order.
+fn stated(text: &str) -> Vec<String> {
+    let all = operations(&decompose(&format!("# App\n\n{text}\n")));
+    let mut all: Vec<String> = all.iter().filter_map(|it| it.rsplit_once(' ').map(|it| it.0.to_owned())).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn a_row_may_have_several_columns_of_paths_or_a_column_for_each_method() {
+    let found = stated(
+        "## API\n\n| Method | Old path | New endpoint |\n|---|---|---|\n| GET/POST | `/box` | `POST /parcels` |\n\n\
+         | Method | Python endpoint | Node endpoint |\n|---|---|---|\n| GET | `/rounds` | `/api/rounds` |\n\n\
+         | Method | Path |\n|---|---|\n| GET, PUT | api/depots/:id |\n\n\
+         | Endpoint | GET | POST | DELETE |\n|---|:-:|:-:|:-:|\n| `/vans` | x | x | - |\n",
+    );
+    assert_eq!(
+        found,
+        ["GET /api/depots/{id}", "GET /rounds", "GET /vans", "POST /parcels", "POST /vans", "PUT /api/depots/{id}"]
+    );
+}
+
+#[test]
+fn several_methods_may_stand_before_a_path_and_several_ends_behind_it() {
+    let found = stated(
+        "## API\n\n- `GET|POST /parcels`, `POST /codes/reserve|release`\n- PATCH/PUT /rounds/:id to move it\n\n\
+         **Routes**: `GET /vans`, `DELETE /vans/<int:id>`\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "DELETE /vans/{id}",
+            "GET /parcels",
+            "GET /vans",
+            "PATCH /rounds/{id}",
+            "POST /codes/release",
+            "POST /codes/reserve",
+            "POST /parcels",
+            "PUT /rounds/{id}"
+        ]
+    );
+}
+
+#[test]
+fn a_cell_a_sentence_and_a_drawing_may_state_endpoints() {
+    let found = stated(
+        "## Services\n\n| Service | Routes |\n|---|---|\n| Parcels | `GET /parcels`, `POST /parcels` |\n\nA round ends with `POST /rounds/{id}/end` \
+         and is told to all.\n\n```mermaid\nsequenceDiagram\n  Van->>Depot: PUT /depots/{id: int}<br/>changes it\n```\n",
+    );
+    assert_eq!(found, ["GET /parcels", "POST /parcels", "POST /rounds/{id}/end", "PUT /depots/{id}"]);
+}
+
+#[test]
+fn the_method_may_stand_below_a_heading_with_the_path_or_below_one_of_its_own() {
+    let found = stated(
+        "## API\n\n### 1. Add `/parcels`\n- method: `POST`\n\n### Move\n\n#### Method\n\nPATCH\n\n#### Endpoint\n\n`/rounds/:id`\n",
+    );
+    assert_eq!(found, ["PATCH /rounds/{id}", "POST /parcels"]);
+}
+
+#[test]
+fn what_looks_like_an_endpoint_is_none() {
+    assert_eq!(stated("## Notes\n\nThe GET and POST methods differ. See `/etc/hosts` or a/b, GET it.\n"), [""; 0]);
+}
