@@ -1,13 +1,16 @@
 """Learns the trees of the architect's judge (src/architect/judge/*.trees) from documents and what readers wrote of them.
 
     python3 benches/architect/train.py parts DOCUMENTS OUT
-    python3 benches/architect/train.py thing|member|deed|relation TRACES REFERENCES [-o FILE [--but DOCUMENTS]]
+    python3 benches/architect/train.py MODEL TRACES REFERENCES [-o FILE [--but DOCUMENTS]]
 
-TRACES and REFERENCES are those of score.py. Prints the F1 that cross-validation over documents gives at several thresholds, or
+MODEL is 'first thing', 'first member', 'first deed', thing, member, deed or relation; TRACES and REFERENCES are those of score.py. Prints the F1 that cross-validation over documents gives at several thresholds, or
 writes trees learnt from all documents to FILE, and to the same place with `.words` at its end the weights of the words around, where
-traces tell these (a logistic regression; trees learn from weights that other documents gave). Members, deeds and relations are judged with the chances of things: learn things first, trace the documents anew, then the others.
-Chances of things that learnt from a document itself are better than those of a new one, so trace each document with things
-learnt `--but` those that the file DOCUMENTS names, a third of all at a time. Needs numpy and scikit-learn.
+traces tell these (a logistic regression; trees learn from weights that other documents gave).
+
+A text is judged twice. The first reading's things are learnt first, its members and deeds from documents that are traced with these things,
+then the second reading's things from documents that are traced with all three, its members and deeds, and relations last. What has learnt
+from a document itself judges this document better than a new one, so trace each document with what learnt `--but` those that the file
+DOCUMENTS names, a third of all at a time. Needs numpy and scikit-learn.
 
 `parts` writes each section of each document (*.md) as a document <stem>~<number>.md of its own. Traces of these are learnt from with
 less weight, by the reference of the whole document, so that short texts are judged well, too; F1 does not count them.
