@@ -153,7 +153,7 @@ def is_operation(reference, method, path, identifier, alias):
     wordings = [reference] + [it for it in reference.get("also", []) if isinstance(it, dict)]
     for it in wordings:
         # A text may state a path and leave the method open.
-        if it.get("path") and it.get("method", "").upper() in (method, "") and shape(it["path"]) == shape(path):
+        if it.get("path") and (it.get("method") or "").upper() in (method, "") and shape(it["path"]) == shape(path):
             return True
     told = deeds_of(method, path, identifier)
     for it in wordings:

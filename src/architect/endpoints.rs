@@ -87,22 +87,40 @@ struct Halves {
     section: usize,
     method: Option<String>,
     path: Option<String>,
+    /// The path that the heading sets as code: of the section, where no line states another.
+    titled: Option<String>,
 }
 
-/// What lines and headings call the method and the path.
-const LABELS: &[&str] = &["method", "http method", "route", "path", "url", "endpoint", "uri"];
+/// What lines and headings call the method.
+const METHOD: &[&str] = &["method", "http method"];
+/// What lines and headings call the path.
+const PATH: &[&str] = &["route", "path", "url", "endpoint", "uri"];
 
 /// Notes the method or the path that a line states.
 fn half(line: &str, halves: &mut Halves) {
     let Some((label, said)) = line.split_once(':') else { return };
     let said = said.trim().trim_matches(['`', '*', ' ']);
-    let method = METHODS.iter().find(|it| said.eq_ignore_ascii_case(it));
-    let is_path = without_host(said).starts_with('/') && !said.contains(char::is_whitespace);
-    match words::split(label).join(" ").as_str() {
-        "method" | "http method" => halves.method = method.map(|it| (*it).to_owned()),
-        "route" | "path" | "url" | "endpoint" | "uri" if is_path => halves.path = Some(template(said)),
-        _ => {}
+    let label = words::split(label).join(" ");
+    if METHOD.contains(&label.as_str()) {
+        halves.method = METHODS.iter().find(|it| said.eq_ignore_ascii_case(it)).map(|it| (*it).to_owned());
+    } else if PATH.contains(&label.as_str())
+        && without_host(said).starts_with('/')
+        && !said.contains(char::is_whitespace)
+    {
+        halves.path = Some(template(said));
     }
+}
+
+/// Whether a line of a block, or of those behind it in its section, states a path: `Path: /orders`.
+fn states_path(document: &Document, at: usize) -> bool {
+    let section = document.blocks[at].section;
+    let mut halves = Halves::default();
+    for block in document.blocks[at..].iter().take_while(|it| it.section == section) {
+        if let Kind::Item(text, _) | Kind::Paragraph(text) = &block.kind {
+            text.plain.lines().for_each(|it| half(it, &mut halves));
+        }
+    }
+    halves.path.is_some()
 }
 
 /// The only path that a heading sets as code.
@@ -140,7 +158,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 last = Some((found, section));
             } else if let Some(path) = path_of_title(title) {
                 // `### Register `/register`` with `Method: POST` below.
-                halves = Halves { section, method: None, path: Some(path) };
+                halves = Halves { section, titled: Some(path), ..Halves::default() };
             }
         }
         if let Some((_, section)) = last
@@ -150,9 +168,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
         // `#### Method` and `#### Endpoint` stand below what they are of.
         let title = document.title(block.section);
-        let named = LABELS.contains(&words::split(title).join(" ").as_str());
+        let label = if title.len() <= 20 { words::split(title).join(" ") } else { String::new() };
+        let named = [METHOD, PATH].iter().any(|it| it.contains(&label.as_str()));
         let of = if named { document.sections[block.section].parent } else { block.section };
-        if halves.section != of {
+        if halves.section != of && !document.around(block.section).any(|it| it == halves.section && it != 0) {
             halves = Halves { section: of, ..Halves::default() };
         }
         if let Kind::Item(text, _) | Kind::Paragraph(text) = &block.kind {
@@ -163,15 +182,24 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
                 if let (Some(method), Some(path)) = (&halves.method, &halves.path) {
                     let endpoint = (method.clone(), path.clone());
-                    let found = add(notes, endpoint, block.line, service.clone(), document.title(block.section));
-                    last = Some((found, block.section));
+                    let found = add(notes, endpoint, block.line, service.clone(), document.title(of));
+                    last = Some((found, of));
                     halves = Halves { section: of, ..Halves::default() };
                 }
+            }
+            // The heading has the path where no line below states one.
+            if halves.method.is_some()
+                && let (Some(method), Some(path)) = (halves.method.clone(), halves.titled.take())
+                && !states_path(document, at)
+            {
+                let found = add(notes, (method, path), block.line, service.clone(), document.title(of));
+                last = Some((found, of));
+                halves = Halves { section: of, ..Halves::default() };
             }
         }
         match &block.kind {
             Kind::Item(text, depth) => {
-                for endpoint in marked(text) {
+                for endpoint in marked(text).into_iter().take(MOST) {
                     if !topics::is_excluded(document, block.section) {
                         let known = notes.operations.len();
                         let passing = is_in_sentence(&text.plain, &endpoint.0);
@@ -193,7 +221,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         last = Some((found, block.section));
                         part(notes, found, &text.plain);
                     }
-                } else if let Some(paths) = paths_alone(text) {
+                } else if let Some(paths) = paths_alone(text).filter(|_| stated(&text.plain).is_empty()) {
                     for path in paths {
                         let verb = path
                             .rsplit('/')
@@ -238,7 +266,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     }
                 }
                 if !topics::is_excluded(document, block.section) {
-                    for endpoint in coded(text) {
+                    for endpoint in coded(text).into_iter().take(MOST) {
                         let known = notes.operations.len();
                         let passing = is_in_sentence(&text.plain, &endpoint.0);
                         let found = add(notes, endpoint, block.line, service.clone(), "");
@@ -263,9 +291,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             Kind::Table(head, rows) => {
                 for row in rows {
                     let OfRow { endpoints, said, actor } = of_row(head, &row.cells);
-                    for endpoint in endpoints {
-                        let service = service.clone().or_else(|| of_columns(notes, head, &row.cells));
-                        let found = add(notes, endpoint, row.line, service, &said);
+                    if endpoints.is_empty() {
+                        continue;
+                    }
+                    let service = service.clone().or_else(|| of_columns(notes, head, &row.cells));
+                    for endpoint in endpoints.into_iter().take(MOST) {
+                        let found = add(notes, endpoint, row.line, service.clone(), &said);
                         let operation = &mut notes.operations[found];
                         operation.actor.clone_from(&actor);
                         bodies::of_row(head, &row.cells, operation);
@@ -308,7 +339,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 {
                     for (offset, line) in text.lines().enumerate() {
                         let starts = line.split_whitespace().next().is_some_and(|it| METHODS.contains(&it));
-                        if !starts && ["", "text", "mermaid"].contains(&language.as_str()) {
+                        // Lines of a log say which protocol.
+                        if !starts && !line.contains(" HTTP/") && ["", "text", "mermaid"].contains(&language.as_str()) {
                             for endpoint in stated(line) {
                                 add(notes, endpoint, block.line + 1 + offset as u32, service.clone(), "");
                             }
@@ -459,6 +491,9 @@ fn part(notes: &mut Notes, operation: usize, text: &str) {
     }
 }
 
+/// A row or a paragraph that states more endpoints is no text of a person.
+const MOST: usize = 100;
+
 /// What a row of a table says of endpoints.
 #[derive(Default)]
 struct OfRow {
@@ -489,8 +524,9 @@ fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     ]))
     .to_owned();
     let actor = cell(column(&["role", "roles", "access", "auth", "actor", "who"])).to_owned();
-    // `Old path | New endpoint`: an endpoint that a cell states whole is meant.
-    let whole: Vec<(String, String)> = cells.iter().flat_map(|it| stated(&it.plain)).collect();
+    // `Old path | New endpoint`: endpoints that a cell states and nothing else are meant.
+    let alone = |it: &&Text| METHODS.iter().any(|method| it.plain.trim().starts_with(method));
+    let whole: Vec<(String, String)> = cells.iter().filter(alone).flat_map(|it| stated(&it.plain)).collect();
     if !whole.is_empty() {
         return OfRow { endpoints: whole, said, actor };
     }
@@ -522,13 +558,17 @@ fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
         let endpoints = endpoints.map(|it| (head[it].plain.trim().to_owned(), template(path))).collect();
         return OfRow { endpoints, said, actor };
     }
-    let found = cells.iter().find_map(|cell| in_text(&cell.plain));
-    OfRow { endpoints: found.map(|(method, path, _)| (method, path)).into_iter().collect(), said, actor }
+    let all: Vec<(String, String)> = cells.iter().flat_map(|it| stated(&it.plain)).collect();
+    let found = cells.iter().find_map(|cell| in_text(&cell.plain)).map(|(method, path, _)| (method, path));
+    let endpoints = if all.len() > 1 { all } else { found.into_iter().collect() };
+    OfRow { endpoints, said, actor }
 }
 
 /// Whether a cell for a path holds one without its first stroke: `api/orders`.
 fn is_bare(path: &str) -> bool {
-    path.contains('/') && path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-{}:".contains(c))
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "/_-".contains(c);
+    let segment = |it: &str| it.starts_with(['{', ':']) || !it.is_empty() && it.chars().all(plain);
+    path.contains('/') && !NONE.contains(&path) && path.split('/').all(segment)
 }
 
 /// What stands in a table for no.

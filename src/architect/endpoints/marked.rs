@@ -1,4 +1,4 @@
-//! Endpoints that are not on a line of their own: set as code in an item, with several methods, in a sentence.
+//! Endpoints that are not on a line of their own: several in an item, a cell or a sentence, with several methods, in drawings.
 
 use super::{METHODS, first_line, in_text, is_path, template};
 use crate::architect::document::Text;
@@ -30,6 +30,12 @@ pub(super) fn coded(text: &Text) -> Vec<(String, String)> {
     text.codes().filter(|it| METHODS.iter().any(|method| it.starts_with(method))).flat_map(stated).collect()
 }
 
+/// A path may end in no more ways.
+const SEVERAL: usize = 20;
+
+/// Longer words are no paths, in bytes.
+const LONGEST: usize = 500;
+
 /// All endpoints that a text states, each a method right before its path: `GET/POST /orders and DELETE /orders/{id}`. Several methods
 /// before one path are an endpoint each, as are several last segments: `POST /codes/reserve|release`.
 pub(super) fn stated(text: &str) -> Vec<(String, String)> {
@@ -38,11 +44,17 @@ pub(super) fn stated(text: &str) -> Vec<(String, String)> {
     for token in text.split_whitespace() {
         let named = methods(token);
         if !named.is_empty() {
-            open.extend(named);
-        } else if is_path(tidy(token)) {
-            let (stem, last) = tidy(token).rsplit_once('/').unwrap_or(("", ""));
+            open.extend(named.into_iter().filter(|it| !open.contains(it)).collect::<Vec<_>>());
+        } else if token.len() <= LONGEST && is_path(tidy(token)) {
+            let path = tidy(token);
+            let path = path.split(['?', '#']).next().unwrap_or(path);
+            let (stem, last) = path.rsplit_once('/').unwrap_or(("", ""));
+            // `{id|slug}` is one parameter.
+            let one = last.contains(['{', '<', '[', ':']);
+            let ends: Vec<&str> = if one { vec![last] } else { last.split('|').take(SEVERAL).collect() };
             for method in open.drain(..) {
-                found.extend(last.split('|').map(|it| (method.to_owned(), template(&format!("{stem}/{it}")))));
+                let each = ends.iter().filter(|it| ends.len() == 1 || !it.is_empty());
+                found.extend(each.map(|it| (method.to_owned(), template(&format!("{stem}/{it}")))));
             }
         } else if !["and", "or", "/", "|", "&", "`"].contains(&token) {
             open.clear();

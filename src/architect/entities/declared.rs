@@ -14,6 +14,7 @@ const ENOUGH: usize = 3;
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     let mut tables: Vec<(String, u32)> = Vec::new();
     let mut models: Vec<(String, u32)> = Vec::new();
+    let about = document.topics.contains(&Some(Topic::Data));
     for (at, text) in texts(document) {
         if topics::is_aside(document, document.blocks[at].section) {
             continue;
@@ -23,7 +24,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             tables.extend(
                 before(sentence, &["table", "tables", "collection", "collections"]).into_iter().map(|it| (it, line)),
             );
-            for name in listed(sentence) {
+            for name in listed(sentence, about) {
                 notes.entity(&name, line);
             }
             models.extend(modelled(sentence).into_iter().map(|it| (it, line)));
@@ -32,7 +33,6 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             }
         }
     }
-    let about = document.topics.contains(&Some(Topic::Data));
     let mut names: Vec<String> = tables.iter().map(|(name, _)| words::key(name)).collect();
     names.sort();
     names.dedup();
@@ -47,15 +47,25 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     }
 }
 
+/// What may stand before these words where they are of data.
+const ABOUT: &[&str] =
+    &["core", "main", "key", "data", "domain", "database", "db", "primary", "model", "the", "business"];
+
 /// Things in a row behind what they are: `Entities: User, OrderItem, Track`, `Tables: users, order_items`.
-fn listed(sentence: &str) -> Vec<String> {
+fn listed(sentence: &str, about: bool) -> Vec<String> {
     let Some((label, rest)) = sentence.split_once(':') else { return Vec::new() };
     let label = words::split(label);
     let kind = |it: &String| ["entities", "tables", "collections", "aggregates"].contains(&it.as_str());
-    if label.len() > 3 || !label.last().is_some_and(kind) {
+    // `Legal entities: Germany, France, Spain`
+    let other = |it: &String| !ABOUT.contains(&it.as_str()) && !kind(it);
+    if label.len() > 3 || !label.last().is_some_and(kind) || label.iter().any(other) {
         return Vec::new();
     }
     let tables = label.last().is_some_and(|it| it != "entities" && it != "aggregates");
+    // `Collections: Women, Men, Kids` of a shop.
+    if label.last().is_some_and(|it| it == "collections") && !about {
+        return Vec::new();
+    }
     let is_name = |it: &str| {
         let plain = it.chars().all(|c| c.is_alphanumeric() || "_ -".contains(c));
         let capital = it.split_whitespace().all(|word| word.starts_with(char::is_uppercase));
@@ -66,6 +76,7 @@ fn listed(sentence: &str) -> Vec<String> {
     let names: Vec<&str> = rest
         .trim_end_matches(['.', ';', ' '])
         .split(',')
+        .flat_map(|it| it.split(" and "))
         .map(|it| it.trim().trim_start_matches("and ").trim_matches(['`', '*', ' ']))
         .collect();
     if names.len() < 3 || !names.iter().all(|it| is_name(it)) {

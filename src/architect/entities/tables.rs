@@ -106,13 +106,14 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
         }
         return;
     }
-    if let Some((name, found)) = class(head, rows) {
+    let found = fields::of_table(head, rows);
+    if let (None, Some((name, found))) = (&found, class(head, rows)) {
         if let Some(entity) = notes.entity(&name, block.line) {
             found.into_iter().for_each(|field| entity.field(field));
         }
         return;
     }
-    let Some(found) = fields::of_table(head, rows) else { return };
+    let Some(found) = found else { return };
     if is_endpoint(document, block.section) {
         return;
     }
@@ -139,7 +140,8 @@ fn class(head: &[Text], rows: &[Row]) -> Option<(String, Vec<FieldNote>)> {
     for row in rows {
         let lines = row.cells.iter().flat_map(|it| it.plain.lines()).map(str::trim).filter(|it| !it.is_empty());
         for said in lines {
-            // `total(): Money` is a method.
+            // `+total: Money` says who sees the member; `total(): Money` is a method.
+            let said = said.trim_start_matches(['+', '-', '#', '~', ' ']);
             let at = said.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(said.len());
             if said[at..].starts_with('(') {
                 continue;
@@ -150,6 +152,6 @@ fn class(head: &[Text], rows: &[Row]) -> Option<(String, Vec<FieldNote>)> {
             found.push(FieldNote { name: name.to_owned(), kind, line: row.line, ..FieldNote::default() });
         }
     }
-    let is_key = |it: &FieldNote| it.name == "id" || it.name.contains('_') || !it.kind.is_empty();
+    let is_key = |it: &FieldNote| it.name == "id" || it.name.ends_with("_id") || !it.kind.is_empty();
     (found.len() >= 2 && found.iter().any(is_key)).then_some((name, found))
 }

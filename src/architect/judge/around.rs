@@ -98,6 +98,31 @@ struct Sentence {
     column: Vec<usize>,
 }
 
+/// The names of services in words, by the first word of each.
+struct Services(FxHashMap<String, Vec<Vec<String>>>);
+
+impl Services {
+    fn of(notes: &Notes) -> Self {
+        let mut found: FxHashMap<String, Vec<Vec<String>>> = FxHashMap::default();
+        for name in notes.services.iter().map(|it| words::split(&it.name)) {
+            if let Some(first) = name.first() {
+                found.entry(first.clone()).or_default().push(name);
+            }
+        }
+        Self(found)
+    }
+
+    fn are_named_in(&self, text: &str) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let said = words::split(text);
+        let starts =
+            |at: usize| self.0.get(&said[at]).is_some_and(|it| it.iter().any(|name| said[at..].starts_with(name)));
+        (0..said.len()).any(starts)
+    }
+}
+
 /// The words of a document.
 pub(super) struct Around {
     numbers: IndexSet<String>,
@@ -131,7 +156,8 @@ impl Around {
         };
         (found.begin, found.end) = (found.number("^"), found.number("$"));
         let service = found.number("#service");
-        let names_service = |text: &str| notes.service_in(text).is_some();
+        let services = Services::of(notes);
+        let names_service = |text: &str| services.are_named_in(text);
         for section in &document.sections {
             let mut own = found.words(&section.title.plain);
             own.extend(names_service(&section.title.plain).then_some(service));

@@ -42,9 +42,11 @@ pub(super) fn weigh(notes: &mut Notes) -> Vec<OfDeed> {
         let features = of_deed(notes, note, entity.as_deref(), listed);
         let chance = trees::FIRST_DEED.chance(&features);
         let about = words::key(&entity.clone().unwrap_or_else(|| note.object.join(" ")));
-        let operation = derived(notes, note, verb, deed, entity);
-        let told = || json!({"method": operation.method, "path": operation.path, "id": operation.id});
-        notes.trace("first deed", told, chance, features);
+        if notes.traced.is_some() {
+            let operation = derived(notes, note, verb, deed, entity);
+            let told = || json!({"method": operation.method, "path": operation.path, "id": operation.id});
+            notes.trace("first deed", told, chance, features);
+        }
         found.push(OfDeed { deed, about, chance });
     }
     notes.operations = all;

@@ -138,9 +138,11 @@ pub(super) fn note(notes: &mut Notes, weighed: Weighed) {
             let top = together.entry((owner.clone(), field.line)).or_insert(0.0);
             *top = top.max(*chance);
         }
-        if *chance >= HAS {
+        // What a reading has noted stands before other ways to read the same words.
+        let chance = if ruled.is_some() && *chance >= hardly { 1.0 } else { *chance };
+        if chance >= HAS {
             for (unit, from, end) in &it.places {
-                readings.entry((owner, *unit)).or_default().push((*from, *end, *chance));
+                readings.entry((owner, *unit)).or_default().push((*from, *end, chance));
             }
         }
     }

@@ -64,7 +64,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     relations::judge(notes, &units[..texts], &said[..texts], &headings);
 }
 
-/// What a first reading takes things, members and deeds for. Nothing is noted of that but what was judged.
+/// What a first reading takes things, members and deeds for. Nothing is noted but the traces.
 fn first(document: &Document, notes: &mut Notes, text: fields::Text, texts: usize) -> Thoughts {
     let mut first = notes.clone();
     things::judge(&mut first, text.all, text.around, None);

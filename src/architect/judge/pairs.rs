@@ -2,6 +2,7 @@
 //! reviews`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use indexmap::IndexMap;
 
@@ -66,10 +67,12 @@ pub(super) fn of(units: &[Unit], things: &[Vec<Thing>], headings: &Headings) -> 
         let led = std::iter::successors(unit.lead, |it| units[*it].lead).find_map(|it| Some((it, things[it].last()?)));
         let heading = headings.of_section(unit.section);
         for (place, verb) in verbs.iter().take(VERBS) {
+            let row = row(&unit.words, &verbs, *place);
             let mut pair = |thing: &str, object: Vec<String>, near: f32, seen: Vec<(&'static str, f32)>| {
                 let mut seen = seen;
                 let how = said_as(&unit.words, *place);
                 seen.extend(of_verb(unit, *place, verbs.len()));
+                seen.push(("pair row", ln(verbs.iter().filter(|it| row.contains(&it.0)).count())));
                 let new = Pair {
                     verb: *verb,
                     thing: thing.to_owned(),
@@ -102,10 +105,13 @@ pub(super) fn of(units: &[Unit], things: &[Vec<Thing>], headings: &Headings) -> 
                 let Some(thing) = thing else { continue };
                 let between = if thing.from > *place { *place + 1..thing.from } else { thing.end..*place };
                 let near = 1.0 / (1.0 + number(between.len()));
+                // `create, edit and delete orders`: all of these are as near.
+                let others = between.clone().filter(|it| !row.contains(it)).count();
                 let words = &unit.words[between];
                 let seen = vec![
                     (name, 1.0),
                     (if name == "pair after" { "pair near after" } else { "pair near before" }, near),
+                    ("pair near row", 1.0 / (1.0 + number(others))),
                     ("pair crossed", yes(words.iter().any(|it| it.kind == Kind::Other))),
                     ("pair colon", yes(words.iter().any(|it| it.text == ":"))),
                     ("pair by preposition", yes(words.iter().any(|it| it.kind == Kind::Preposition))),
@@ -156,6 +162,15 @@ fn said_as(words: &[Word], at: usize) -> Said {
         reason: usize::from(reason || has(&["because"])),
         condition: usize::from(in_clause(CONDITIONS)),
     }
+}
+
+/// From and to where verbs stand in a row with this one: `view, edit and delete`.
+fn row(words: &[Word], verbs: &[(usize, (&'static str, Deed))], at: usize) -> Range<usize> {
+    let is_verb = |at: usize| verbs.binary_search_by_key(&at, |it| it.0).is_ok();
+    let in_row = |at: &usize| words[*at].kind == Kind::Joint || is_verb(*at);
+    let from = (0..at).rev().take_while(in_row).last().unwrap_or(at);
+    let end = (at + 1..words.len()).take_while(in_row).last().unwrap_or(at);
+    (from..at).find(|it| is_verb(*it)).unwrap_or(at)..(at..=end).rfind(|it| is_verb(*it)).unwrap_or(at) + 1
 }
 
 /// What is seen of a verb where it stands.

@@ -71,7 +71,7 @@ pub(super) fn judge(notes: &mut Notes, units: &[Unit], things: &[Vec<Thing>], he
             let (kind, cardinality) =
                 if (it.has[0] - it.has[1]).abs() < 0.1 { ("REFERENCES", "N:1") } else { ("HAS_MANY", "1:N") };
             new.push(RelationNote { source, target, kind, cardinality, line: it.line });
-        } else if chance < HARDLY {
+        } else if chance < HARDLY && !notes.is_short() {
             dropped.extend(known.iter().filter(|it| !is_declared(notes, &notes.relations[**it])));
         }
     }

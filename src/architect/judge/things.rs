@@ -30,7 +30,7 @@ const ABOUT: &[&str] =
     &["made", "changed", "deleted", "read", "acted", "headings", "nominal", "times", "recorded", "listing"];
 
 /// Notes how likely each noun is a thing. Likely ones are noted as things, and unlikely ones that were noted in passing are
-/// not any more. Without thoughts it is the first reading, to which whatever may be a thing is one.
+/// not any more. Without thoughts this is the first reading, which takes whatever may be a thing for one.
 pub(super) fn judge(notes: &mut Notes, all: &Found, around: &Around, thoughts: Option<&Thoughts>) {
     let (model, trees, enough) = match thoughts {
         None => ("first thing", &trees::FIRST_THING, PERHAPS),

@@ -64,6 +64,26 @@ fn the_method_may_stand_below_a_heading_with_the_path_or_below_one_of_its_own() 
 }
 
 #[test]
+fn lines_below_a_heading_come_before_the_path_of_the_heading() {
+    let found = stated(
+        "## API\n\n### Parcels `/api`\n\n- Method: GET\n- Path: /parcels\n\n- Method: POST\n- Path: /parcels\n\n### Weigh `/weigh`\n\n\
+         #### Description\n\nWeighs all.\n\n#### Method\n\nPOST\n",
+    );
+    assert_eq!(found, ["GET /parcels", "POST /parcels", "POST /weigh"]);
+}
+
+#[test]
+fn columns_come_before_what_a_description_mentions_and_a_query_is_no_path() {
+    let found = stated(
+        "## API\n\n| Method | Path | Description |\n|---|---|---|\n| POST | /parcels | Adds one; poll GET /parcels/{id} |\n| POST | n/a | none |\n\n\
+         - `GET /rounds?status=open|closed`\n- `GET /vans/{id|plate}`\n- API endpoints: DELETE/PATCH `/depots/{id}`\n",
+    );
+    let expected = ["DELETE /depots/{id}", "GET /rounds", "GET /vans/{idplate}", "PATCH /depots/{id}", "POST /parcels"];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn what_looks_like_an_endpoint_is_none() {
+    assert_eq!(stated("## Notes\n\n```text\n1.2.3.4 \"GET /favicon.ico HTTP/1.1\" 200\n```\n"), [""; 0]);
     assert_eq!(stated("## Notes\n\nThe GET and POST methods differ. See `/etc/hosts` or a/b, GET it.\n"), [""; 0]);
 }

@@ -464,8 +464,11 @@ fn a_sentence_may_say_which_entities_there_are() {
 fn a_table_of_one_column_is_a_class() {
     let found = decompose(
         "# App\n\n## Class diagram\n\n**Parcel**|\n---------|\nid primary key<br />round_id<br />weight: int<br />|\n\
-         move(round_id)<br />weigh()|\n\n| Advice |\n|---|\n| Weigh every parcel |\n| Call the driver |\n",
+         move(round_id)<br />weigh()|\n\n| Advice |\n|---|\n| Weigh every parcel |\n| Call the driver |\n\n\
+         | Round status |\n|---|\n| on_hold |\n| in_transit |\n\n| Van |\n|---|\n| + id: int<br />- plate: String |\n",
     );
+    assert_eq!(named(&found, "Van"), ["id", "plate"]);
+    assert!(found.domain_model.entities.iter().all(|it| it.fields.iter().all(|it| it.name != "on_hold")));
     assert_eq!(named(&found, "Parcel"), ["id", "round_id", "weight"]);
     assert!(!entities(&found).contains(&"Advice"), "{:?}", entities(&found));
 }
