@@ -91,9 +91,9 @@ struct Halves {
     titled: Option<String>,
 }
 
-/// What lines and headings call the method.
+/// Labels of lines and headings that state the method of an operation.
 const METHOD: &[&str] = &["method", "http method"];
-/// What lines and headings call the path.
+/// Labels of lines and headings that state the path of an operation.
 const PATH: &[&str] = &["route", "path", "url", "endpoint", "uri"];
 
 /// Notes the method or the path that a line states.
@@ -166,7 +166,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         {
             last = None;
         }
-        // `#### Method` and `#### Endpoint` stand below what they are of.
+        // `#### Method` and `#### Endpoint` stand below the heading of their operation.
         let title = document.title(block.section);
         let label = if title.len() <= 20 { words::split(title).join(" ") } else { String::new() };
         let named = [METHOD, PATH].iter().any(|it| it.contains(&label.as_str()));
@@ -571,7 +571,7 @@ fn is_bare(path: &str) -> bool {
     path.contains('/') && !NONE.contains(&path) && path.split('/').all(segment)
 }
 
-/// What stands in a table for no.
+/// Marks and words of a cell that say no.
 const NONE: &[&str] = &["", "-", "–", "—", "no", "n", "✗", "✘", "❌", "×", "n/a", "none"];
 
 /// The service that a column of a row names.

@@ -22,7 +22,7 @@ pub(super) struct Operation {
     pub(super) note: OperationNote,
 }
 
-/// An operation that a sentence asks for, at an address that is proposed.
+/// An operation that a sentence asks for, with a proposed method and path.
 pub(super) fn derived(
     notes: &Notes,
     note: &OperationNote,

@@ -30,7 +30,7 @@ pub(super) fn coded(text: &Text) -> Vec<(String, String)> {
     text.codes().filter(|it| METHODS.iter().any(|method| it.starts_with(method))).flat_map(stated).collect()
 }
 
-/// A path may end in no more ways.
+/// How many last segments one path may list: `/codes/reserve|release` lists two.
 const SEVERAL: usize = 20;
 
 /// Longer words are no paths, in bytes.
@@ -63,7 +63,7 @@ pub(super) fn stated(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The methods that a word names: `GET`, `PUT/PATCH`, `A[GET` in a diagram.
+/// The HTTP methods that a word names: `GET`, `PUT/PATCH`, `A[GET` in a diagram.
 fn methods(token: &str) -> Vec<&str> {
     let token =
         token.rsplit(['[', '(', '"', '>']).next().unwrap_or(token).trim_matches(|c: char| !c.is_ascii_alphanumeric());

@@ -47,11 +47,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     }
 }
 
-/// What may stand before these words where they are of data.
+/// Words before `entities` or `tables` in a label that speaks of data.
 const ABOUT: &[&str] =
     &["core", "main", "key", "data", "domain", "database", "db", "primary", "model", "the", "business"];
 
-/// Things in a row behind what they are: `Entities: User, OrderItem, Track`, `Tables: users, order_items`.
+/// Things in a row behind a label that says they are entities or tables: `Entities: User, OrderItem, Track`, `Tables: users, order_items`.
 fn listed(sentence: &str, about: bool) -> Vec<String> {
     let Some((label, rest)) = sentence.split_once(':') else { return Vec::new() };
     let label = words::split(label);

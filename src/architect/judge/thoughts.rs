@@ -32,7 +32,7 @@ pub(super) struct OfDeed {
     pub(super) chance: f32,
 }
 
-/// What was found of a noun, or of a member's neighbours.
+/// How many chances there are, and how high: of the members or deeds of a noun, or of the names beside a name.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     count: usize,
@@ -40,7 +40,7 @@ struct Tally {
     sum: f32,
     /// The two highest chances.
     most: [f32; 2],
-    /// The two lowest chances, as what they lack to 1.
+    /// The two highest values of 1 less a chance: those of the two lowest chances.
     least: [f32; 2],
 }
 
@@ -132,7 +132,7 @@ pub(super) struct Thoughts {
     by_place: FxHashMap<(String, u32), Tally>,
     /// What stands on a line as members of whatever is the likeliest to have each.
     by_line: FxHashMap<u32, Tally>,
-    /// The likeliest of each name on a line.
+    /// The highest chance of each name on a line, whichever thing the name may be a member of.
     best: FxHashMap<(u32, String), f32>,
 }
 
