@@ -1,6 +1,8 @@
 //! Reading: endpoints that the text states, with what goes in and out, and the rows of `SVC-001` tables.
 
+mod halves;
 mod marked;
+mod rows;
 
 use serde_json::Value;
 
@@ -10,7 +12,9 @@ use super::operation::shape;
 use super::topics;
 use super::words::Deed;
 use super::{bodies, payload, services, words};
+use halves::{Halves, METHOD, PATH, half, path_of_title, states_path};
 use marked::{coded, is_in_sentence, marked, routed, stated};
+use rows::{OfRow, of_columns, of_row};
 
 pub(super) const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
@@ -81,55 +85,6 @@ pub(super) fn template(path: &str) -> String {
     format!("/{}", segments.join("/"))
 }
 
-/// The method and the path that lines of a section state apart: `Method: GET`, `Route: /orders`.
-#[derive(Default)]
-struct Halves {
-    section: usize,
-    method: Option<String>,
-    path: Option<String>,
-    /// The path that the heading sets as code: of the section, where no line states another.
-    titled: Option<String>,
-}
-
-/// Labels of lines and headings that state the method of an operation.
-const METHOD: &[&str] = &["method", "http method"];
-/// Labels of lines and headings that state the path of an operation.
-const PATH: &[&str] = &["route", "path", "url", "endpoint", "uri"];
-
-/// Notes the method or the path that a line states.
-fn half(line: &str, halves: &mut Halves) {
-    let Some((label, said)) = line.split_once(':') else { return };
-    let said = said.trim().trim_matches(['`', '*', ' ']);
-    let label = words::split(label).join(" ");
-    if METHOD.contains(&label.as_str()) {
-        halves.method = METHODS.iter().find(|it| said.eq_ignore_ascii_case(it)).map(|it| (*it).to_owned());
-    } else if PATH.contains(&label.as_str())
-        && without_host(said).starts_with('/')
-        && !said.contains(char::is_whitespace)
-    {
-        halves.path = Some(template(said));
-    }
-}
-
-/// Whether a line of a block, or of those behind it in its section, states a path: `Path: /orders`.
-fn states_path(document: &Document, at: usize) -> bool {
-    let section = document.blocks[at].section;
-    let mut halves = Halves::default();
-    for block in document.blocks[at..].iter().take_while(|it| it.section == section) {
-        if let Kind::Item(text, _) | Kind::Paragraph(text) = &block.kind {
-            text.plain.lines().for_each(|it| half(it, &mut halves));
-        }
-    }
-    halves.path.is_some()
-}
-
-/// The only path that a heading sets as code.
-fn path_of_title(title: &Text) -> Option<String> {
-    let mut paths = title.codes().filter(|it| it.starts_with('/') && it.len() > 1 && !it.contains([' ', '.', '*']));
-    let path = paths.next()?;
-    paths.next().is_none().then(|| template(path))
-}
-
 /// A path without the host before it: `{{host}}/orders`, `http://localhost:3000/orders`.
 fn without_host(path: &str) -> &str {
     let rest = if let Some(rest) = path.strip_prefix("{{") {
@@ -140,6 +95,9 @@ fn without_host(path: &str) -> &str {
     };
     rest.filter(|it| it.starts_with('/')).unwrap_or(path)
 }
+
+/// A row or a paragraph that states more endpoints is no text of a person.
+const MOST: usize = 100;
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     let mut halves = Halves::default();
@@ -489,95 +447,4 @@ fn part(notes: &mut Notes, operation: usize, text: &str) {
             }
         }
     }
-}
-
-/// A row or a paragraph that states more endpoints is no text of a person.
-const MOST: usize = 100;
-
-/// What a row of a table says of endpoints.
-#[derive(Default)]
-struct OfRow {
-    endpoints: Vec<(String, String)>,
-    said: String,
-    actor: String,
-}
-
-/// The endpoints of a row: columns for method and path, both in one cell, or a column for each method.
-fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
-    let is_svc = cells.first().is_some_and(|cell| cell.plain.trim().to_ascii_uppercase().starts_with("SVC-"));
-    if is_svc {
-        return OfRow::default();
-    }
-    let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
-    let column = |words: &[&str]| names.iter().position(|name| words.contains(&name.as_str()));
-    let cell = |at: Option<usize>| at.and_then(|at| cells.get(at)).map_or("", |cell| cell.plain.trim());
-    let said = cell(column(&[
-        "description",
-        "purpose",
-        "summary",
-        "action",
-        "notes",
-        "what it does",
-        "operation",
-        "details",
-        "function",
-    ]))
-    .to_owned();
-    let actor = cell(column(&["role", "roles", "access", "auth", "actor", "who"])).to_owned();
-    // `Old path | New endpoint`: endpoints that a cell states and nothing else are meant.
-    let alone = |it: &&Text| METHODS.iter().any(|method| it.plain.trim().starts_with(method));
-    let whole: Vec<(String, String)> = cells.iter().filter(alone).flat_map(|it| stated(&it.plain)).collect();
-    if !whole.is_empty() {
-        return OfRow { endpoints: whole, said, actor };
-    }
-    let is_path = |it: &str| it.trim_matches('`').starts_with('/') && !it.contains(char::is_whitespace);
-    let path =
-        cell(column(&["endpoint", "path", "url", "route", "uri", "resource", "endpoints", "api", "api endpoint"]));
-    // `FastAPI endpoint | Express endpoint`: the first is meant.
-    let path = if is_path(path) {
-        path
-    } else {
-        cells.iter().map(|it| it.plain.trim()).find(|it| is_path(it)).unwrap_or(path)
-    };
-    let path = path.trim_matches('`');
-    let method = cell(column(&["method", "http method", "verb", "http verb"])).trim_matches('`').to_ascii_uppercase();
-    let methods: Vec<&str> = method.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
-    if !methods.is_empty() && methods.iter().all(|it| METHODS.contains(it)) && (path.starts_with('/') || is_bare(path))
-    {
-        let endpoints = methods.into_iter().map(|it| (it.to_owned(), template(path))).collect();
-        return OfRow { endpoints, said, actor };
-    }
-    // `Endpoint | GET | POST` with a mark for each method that there is.
-    let marked = |at: usize| {
-        let mark = cell(Some(at));
-        METHODS.contains(&head[at].plain.trim()) && !NONE.contains(&mark.to_ascii_lowercase().as_str())
-    };
-    let by_column: Vec<usize> = (0..head.len()).filter(|it| METHODS.contains(&head[*it].plain.trim())).collect();
-    if by_column.len() >= 2 && is_path(path) {
-        let endpoints = by_column.into_iter().filter(|it| marked(*it));
-        let endpoints = endpoints.map(|it| (head[it].plain.trim().to_owned(), template(path))).collect();
-        return OfRow { endpoints, said, actor };
-    }
-    let all: Vec<(String, String)> = cells.iter().flat_map(|it| stated(&it.plain)).collect();
-    let found = cells.iter().find_map(|cell| in_text(&cell.plain)).map(|(method, path, _)| (method, path));
-    let endpoints = if all.len() > 1 { all } else { found.into_iter().collect() };
-    OfRow { endpoints, said, actor }
-}
-
-/// Whether a cell for a path holds one without its first stroke: `api/orders`.
-fn is_bare(path: &str) -> bool {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "/_-".contains(c);
-    let segment = |it: &str| it.starts_with(['{', ':']) || !it.is_empty() && it.chars().all(plain);
-    path.contains('/') && !NONE.contains(&path) && path.split('/').all(segment)
-}
-
-/// Marks and words of a cell that say no.
-const NONE: &[&str] = &["", "-", "–", "—", "no", "n", "✗", "✘", "❌", "×", "n/a", "none"];
-
-/// The service that a column of a row names.
-fn of_columns(notes: &Notes, head: &[Text], cells: &[Text]) -> Option<String> {
-    let at = head.iter().position(|cell| {
-        ["service", "microservice", "owner", "provider"].contains(&words::split(&cell.plain).join(" ").as_str())
-    })?;
-    notes.service_in(&cells.get(at)?.plain).map(str::to_owned)
 }

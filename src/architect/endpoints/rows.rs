@@ -1,0 +1,95 @@
+//! Endpoints in rows of tables.
+
+use super::marked::stated;
+use super::{METHODS, in_text, template};
+use crate::architect::document::Text;
+use crate::architect::notes::Notes;
+use crate::architect::words;
+
+/// What a row of a table says of endpoints.
+#[derive(Default)]
+pub(super) struct OfRow {
+    pub(super) endpoints: Vec<(String, String)>,
+    pub(super) said: String,
+    pub(super) actor: String,
+}
+
+/// The endpoints of a row: columns for method and path, both in one cell, or a column for each method.
+pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
+    let is_svc = cells.first().is_some_and(|cell| cell.plain.trim().to_ascii_uppercase().starts_with("SVC-"));
+    if is_svc {
+        return OfRow::default();
+    }
+    let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
+    let column = |words: &[&str]| names.iter().position(|name| words.contains(&name.as_str()));
+    let cell = |at: Option<usize>| at.and_then(|at| cells.get(at)).map_or("", |cell| cell.plain.trim());
+    let said = cell(column(&[
+        "description",
+        "purpose",
+        "summary",
+        "action",
+        "notes",
+        "what it does",
+        "operation",
+        "details",
+        "function",
+    ]))
+    .to_owned();
+    let actor = cell(column(&["role", "roles", "access", "auth", "actor", "who"])).to_owned();
+    // `Old path | New endpoint`: endpoints that a cell states and nothing else are meant.
+    let alone = |it: &&Text| METHODS.iter().any(|method| it.plain.trim().starts_with(method));
+    let whole: Vec<(String, String)> = cells.iter().filter(alone).flat_map(|it| stated(&it.plain)).collect();
+    if !whole.is_empty() {
+        return OfRow { endpoints: whole, said, actor };
+    }
+    let is_path = |it: &str| it.trim_matches('`').starts_with('/') && !it.contains(char::is_whitespace);
+    let path =
+        cell(column(&["endpoint", "path", "url", "route", "uri", "resource", "endpoints", "api", "api endpoint"]));
+    // `FastAPI endpoint | Express endpoint`: the first is meant.
+    let path = if is_path(path) {
+        path
+    } else {
+        cells.iter().map(|it| it.plain.trim()).find(|it| is_path(it)).unwrap_or(path)
+    };
+    let path = path.trim_matches('`');
+    let method = cell(column(&["method", "http method", "verb", "http verb"])).trim_matches('`').to_ascii_uppercase();
+    let methods: Vec<&str> = method.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    if !methods.is_empty() && methods.iter().all(|it| METHODS.contains(it)) && (path.starts_with('/') || is_bare(path))
+    {
+        let endpoints = methods.into_iter().map(|it| (it.to_owned(), template(path))).collect();
+        return OfRow { endpoints, said, actor };
+    }
+    // `Endpoint | GET | POST` with a mark for each method that there is.
+    let marked = |at: usize| {
+        let mark = cell(Some(at));
+        METHODS.contains(&head[at].plain.trim()) && !NONE.contains(&mark.to_ascii_lowercase().as_str())
+    };
+    let by_column: Vec<usize> = (0..head.len()).filter(|it| METHODS.contains(&head[*it].plain.trim())).collect();
+    if by_column.len() >= 2 && is_path(path) {
+        let endpoints = by_column.into_iter().filter(|it| marked(*it));
+        let endpoints = endpoints.map(|it| (head[it].plain.trim().to_owned(), template(path))).collect();
+        return OfRow { endpoints, said, actor };
+    }
+    let all: Vec<(String, String)> = cells.iter().flat_map(|it| stated(&it.plain)).collect();
+    let found = cells.iter().find_map(|cell| in_text(&cell.plain)).map(|(method, path, _)| (method, path));
+    let endpoints = if all.len() > 1 { all } else { found.into_iter().collect() };
+    OfRow { endpoints, said, actor }
+}
+
+/// Whether a cell for a path holds one without its first stroke: `api/orders`.
+fn is_bare(path: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "/_-".contains(c);
+    let segment = |it: &str| it.starts_with(['{', ':']) || !it.is_empty() && it.chars().all(plain);
+    path.contains('/') && !NONE.contains(&path) && path.split('/').all(segment)
+}
+
+/// Marks and words of a cell that say no.
+const NONE: &[&str] = &["", "-", "–", "—", "no", "n", "✗", "✘", "❌", "×", "n/a", "none"];
+
+/// The service that a column of a row names.
+pub(super) fn of_columns(notes: &Notes, head: &[Text], cells: &[Text]) -> Option<String> {
+    let at = head.iter().position(|cell| {
+        ["service", "microservice", "owner", "provider"].contains(&words::split(&cell.plain).join(" ").as_str())
+    })?;
+    notes.service_in(&cells.get(at)?.plain).map(str::to_owned)
+}
