@@ -1,7 +1,7 @@
 //! Endpoints in rows of tables.
 
 use super::marked::stated;
-use super::{METHODS, in_text, template};
+use super::{METHODS, in_text, is_path, template};
 use crate::architect::document::Text;
 use crate::architect::notes::Notes;
 use crate::architect::words;
@@ -42,14 +42,14 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     if !whole.is_empty() {
         return OfRow { endpoints: whole, said, actor };
     }
-    let is_path = |it: &str| it.trim_matches('`').starts_with('/') && !it.contains(char::is_whitespace);
+    let holds_path = |it: &str| is_path(it.trim_matches('`')) && !it.contains(char::is_whitespace);
     let path =
         cell(column(&["endpoint", "path", "url", "route", "uri", "resource", "endpoints", "api", "api endpoint"]));
     // `FastAPI endpoint | Express endpoint`: the first is meant.
-    let path = if is_path(path) {
+    let path = if holds_path(path) {
         path
     } else {
-        cells.iter().map(|it| it.plain.trim()).find(|it| is_path(it)).unwrap_or(path)
+        cells.iter().map(|it| it.plain.trim()).find(|it| holds_path(it)).unwrap_or(path)
     };
     let path = path.trim_matches('`');
     let method = cell(column(&["method", "http method", "verb", "http verb"])).trim_matches('`').to_ascii_uppercase();
@@ -65,7 +65,7 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
         METHODS.contains(&head[at].plain.trim()) && !NONE.contains(&mark.to_ascii_lowercase().as_str())
     };
     let by_column: Vec<usize> = (0..head.len()).filter(|it| METHODS.contains(&head[*it].plain.trim())).collect();
-    if by_column.len() >= 2 && is_path(path) {
+    if by_column.len() >= 2 && holds_path(path) {
         let endpoints = by_column.into_iter().filter(|it| marked(*it));
         let endpoints = endpoints.map(|it| (head[it].plain.trim().to_owned(), template(path))).collect();
         return OfRow { endpoints, said, actor };
