@@ -2,6 +2,7 @@
 //! These are notations in a text, not sources: what is understood is taken, everything else passed over.
 
 mod builders;
+mod drawings;
 mod members;
 mod sql;
 
@@ -41,6 +42,9 @@ pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
         sql(text, line, &mut found);
     }
     builders::read(text, line, &mut found);
+    if found.is_empty() {
+        drawings::read(text, line, &mut found);
+    }
     if found.is_empty() {
         blocks(text, line, &mut found);
         relations(text, line, &mut found);

@@ -26,6 +26,11 @@ impl Text {
         self.code.iter().filter_map(|(start, end)| self.plain.get(*start..*end))
     }
 
+    /// From and to which byte code stands, in order.
+    pub(super) fn code_places(&self) -> &[(usize, usize)] {
+        &self.code
+    }
+
     pub(super) fn strongs(&self) -> impl Iterator<Item = &str> {
         self.strong.iter().filter_map(|(start, end)| self.plain.get(*start..*end))
     }
@@ -131,7 +136,8 @@ pub(super) struct Document {
 
 impl Document {
     pub(super) fn read(text: &str) -> Document {
-        let text = lines::without_admonitions(text);
+        let text = lines::with_fences(text);
+        let text = lines::without_admonitions(&text);
         let text = lines::with_lists(&text);
         let text = lines::without_pages(&text);
         let text = lines::with_bullets(&text);

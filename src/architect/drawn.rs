@@ -23,6 +23,9 @@ struct Frame {
 /// No drawing has more boxes that are open at once.
 const MOST: usize = 64;
 
+/// By how many columns a row may be longer than its box.
+const LONGER: usize = 16;
+
 const SIDES: &[char] = &['│', '┃', '║', '|'];
 
 /// What a drawing says, each text once; nothing where a block has no two boxes and no branches.
@@ -71,14 +74,21 @@ fn boxes(lines: &[Vec<char>]) -> Vec<Said> {
         // What stands in a box within a box is of the inner one.
         let sided: Vec<(usize, usize)> =
             open.iter().filter(|it| is_side(it.from) || is_side(it.end)).map(|it| (it.from, it.end)).collect();
+        let begins: Vec<usize> = open.iter().map(|it| it.from).collect();
         for frame in &mut open {
             let is_within = |it: &(usize, usize)| frame.from < it.0 && it.1 < frame.end;
             if !sided.contains(&(frame.from, frame.end)) || sided.iter().any(is_within) {
                 continue;
             }
-            let inner: String = line[(frame.from + 1).min(line.len())..frame.end.min(line.len())].iter().collect();
+            // A row that is too long for its box ends at the side that stands behind it.
+            let behind = (frame.end..line.len().min(frame.end + LONGER)).find(|it| is_side(*it));
+            let behind = behind.filter(|it| !begins.iter().any(|from| frame.end < *from && from <= it));
+            let end = behind.unwrap_or(frame.end).min(line.len());
+            let inner: String = line[(frame.from + 1).min(end)..end].iter().collect();
             let text = inner.trim_matches(|c: char| !c.is_alphanumeric() && !"_)]}#*".contains(c)).trim();
-            if !text.contains(char::is_alphabetic) || text.contains(SIDES) {
+            // `winner: string | null` is a row of its own.
+            let other = text.find(SIDES).is_some_and(|at| !text[..at].contains(": "));
+            if !text.contains(char::is_alphabetic) || other {
                 continue;
             }
             frame.rows += 1;

@@ -1,5 +1,6 @@
 //! Reading: endpoints that the text states, with what goes in and out, and the rows of `SVC-001` tables.
 
+mod bases;
 mod halves;
 mod marked;
 mod rows;
@@ -12,6 +13,7 @@ use super::operation::shape;
 use super::topics;
 use super::words::Deed;
 use super::{bodies, payload, services, words};
+use bases::Bases;
 use halves::{Halves, METHOD, PATH, half, path_of_title, states_path};
 use marked::{coded, is_in_sentence, marked, routed, stated};
 use rows::{OfRow, of_columns, of_row};
@@ -30,7 +32,9 @@ pub(super) fn in_text(text: &str) -> Option<(String, String, String)> {
             && token[..token.len() - 1].chars().all(|c| c.is_ascii_lowercase() || "_-".contains(c));
         bare || is_path(token) || without_host(token) == "/" && tokens.len() <= 3
     };
-    let paths: Vec<usize> = (0..tokens.len()).filter(|at| here(tokens[*at])).collect();
+    // `GET / – all orders`
+    let root = |at: usize| at == 1 && methods.first() == Some(&0) && tokens[1].trim_matches('`') == "/";
+    let paths: Vec<usize> = (0..tokens.len()).filter(|at| here(tokens[*at]) || root(*at)).collect();
     let (method, path) = match (methods.as_slice(), paths.as_slice()) {
         ([method], [path]) => (*method, *path),
         ([method, ..], [path, ..]) if *path == *method + 1 => (*method, *path),
@@ -100,6 +104,7 @@ fn without_host(path: &str) -> &str {
 const MOST: usize = 100;
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
+    let bases = Bases::of(document);
     let mut halves = Halves::default();
     let mut last: Option<(usize, usize)> = None;
     let mut seen_section = 0;
@@ -112,7 +117,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             let title = &document.sections[section].title;
             if let Some((method, path, said)) = in_text(&title.plain) {
                 let service = services::of_section(document, notes, section);
-                let found = add(notes, (method, path), document.sections[section].line, service, &clean(&said));
+                let found = add(notes, &bases, (method, path), document.sections[section].line, service, &clean(&said));
                 last = Some((found, section));
             } else if let Some(path) = path_of_title(title) {
                 // `### Register `/register`` with `Method: POST` below.
@@ -140,7 +145,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
                 if let (Some(method), Some(path)) = (&halves.method, &halves.path) {
                     let endpoint = (method.clone(), path.clone());
-                    let found = add(notes, endpoint, block.line, service.clone(), document.title(of));
+                    let found = add(notes, &bases, endpoint, block.line, service.clone(), document.title(of));
                     last = Some((found, of));
                     halves = Halves { section: of, ..Halves::default() };
                 }
@@ -150,7 +155,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 && let (Some(method), Some(path)) = (halves.method.clone(), halves.titled.take())
                 && !states_path(document, at)
             {
-                let found = add(notes, (method, path), block.line, service.clone(), document.title(of));
+                let found = add(notes, &bases, (method, path), block.line, service.clone(), document.title(of));
                 last = Some((found, of));
                 halves = Halves { section: of, ..Halves::default() };
             }
@@ -161,7 +166,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     if !topics::is_excluded(document, block.section) {
                         let known = notes.operations.len();
                         let passing = is_in_sentence(&text.plain, &endpoint.0);
-                        let found = add(notes, endpoint, block.line, service.clone(), "");
+                        let found = add(notes, &bases, endpoint, block.line, service.clone(), "");
                         if found == known {
                             let operation = &mut notes.operations[found];
                             operation.in_passing = passing;
@@ -174,7 +179,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         let said = clean(&said);
                         let known = notes.operations.len();
                         let passing = is_in_sentence(&text.plain, &method);
-                        let found = add(notes, (method, path), block.line, service, &said);
+                        let found = add(notes, &bases, (method, path), block.line, service, &said);
                         notes.operations[found].in_passing |= passing && found == known;
                         last = Some((found, block.section));
                         part(notes, found, &text.plain);
@@ -191,7 +196,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                             Some((_, Deed::Update)) => "PUT",
                             Some(_) => "POST",
                         };
-                        let found = add(notes, (method.to_owned(), path), block.line, service.clone(), "");
+                        let found = add(notes, &bases, (method.to_owned(), path), block.line, service.clone(), "");
                         notes.operations[found].guessed = true;
                     }
                 } else if let Some((operation, _)) = last
@@ -208,7 +213,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     let routes = routed(line);
                     if !routes.is_empty() {
                         for endpoint in routes {
-                            let found = add(notes, endpoint, block.line, service.clone(), "");
+                            let found = add(notes, &bases, endpoint, block.line, service.clone(), "");
                             last = Some((found, block.section));
                         }
                         any = true;
@@ -218,7 +223,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     let stated = line.split_whitespace().count() <= 12
                         || METHODS.iter().any(|it| line.trim_start().starts_with(it));
                     if let (Some((method, path, said)), true) = (in_text(line), stated) {
-                        let found = add(notes, (method, path), block.line, service.clone(), &clean(&said));
+                        let found = add(notes, &bases, (method, path), block.line, service.clone(), &clean(&said));
                         last = Some((found, block.section));
                         any = true;
                     }
@@ -227,7 +232,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     for endpoint in coded(text).into_iter().take(MOST) {
                         let known = notes.operations.len();
                         let passing = is_in_sentence(&text.plain, &endpoint.0);
-                        let found = add(notes, endpoint, block.line, service.clone(), "");
+                        let found = add(notes, &bases, endpoint, block.line, service.clone(), "");
                         notes.operations[found].in_passing |= passing && found == known;
                     }
                 }
@@ -254,7 +259,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     }
                     let service = service.clone().or_else(|| of_columns(notes, head, &row.cells));
                     for endpoint in endpoints.into_iter().take(MOST) {
-                        let found = add(notes, endpoint, row.line, service.clone(), &said);
+                        let found = add(notes, &bases, endpoint, row.line, service.clone(), &said);
                         let operation = &mut notes.operations[found];
                         operation.actor.clone_from(&actor);
                         bodies::of_row(head, &row.cells, operation);
@@ -300,13 +305,19 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         // Lines of a log say which protocol.
                         if !starts && !line.contains(" HTTP/") && ["", "text", "mermaid"].contains(&language.as_str()) {
                             for endpoint in stated(line) {
-                                add(notes, endpoint, block.line + 1 + offset as u32, service.clone(), "");
+                                add(notes, &bases, endpoint, block.line + 1 + offset as u32, service.clone(), "");
                             }
                         }
                         if let (true, Some((method, path, said))) = (starts, in_text(line)) {
                             let said = said.trim_start_matches(['#', '-', '/', '—', '–', ' ']).to_owned();
-                            let found =
-                                add(notes, (method, path), block.line + 1 + offset as u32, service.clone(), &said);
+                            let found = add(
+                                notes,
+                                &bases,
+                                (method, path),
+                                block.line + 1 + offset as u32,
+                                service.clone(),
+                                &said,
+                            );
                             last = Some((found, block.section));
                             any = true;
                         }
@@ -341,9 +352,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     for section in seen_section + 1..document.sections.len() {
         if let Some((method, path, said)) = in_text(&document.sections[section].title.plain) {
             let service = services::of_section(document, notes, section);
-            add(notes, (method, path), document.sections[section].line, service, &clean(&said));
+            add(notes, &bases, (method, path), document.sections[section].line, service, &clean(&said));
         }
     }
+    bases.join(notes);
 }
 
 /// Paths that a text lists without methods: `` REST APIs: `/register`, `/login` ``.
@@ -376,8 +388,17 @@ fn clean(said: &str) -> String {
 }
 
 /// Notes an endpoint once a service.
-fn add(notes: &mut Notes, (method, path): (String, String), line: u32, service: Option<String>, said: &str) -> usize {
+fn add(
+    notes: &mut Notes,
+    bases: &Bases,
+    (method, path): (String, String),
+    line: u32,
+    service: Option<String>,
+    said: &str,
+) -> usize {
+    // `GET /` below two headings are two endpoints.
     let key = shape(&path);
+    let key = bases.before(line, &path).map(|base| format!("{base}{key}")).unwrap_or(key);
     let same = |it: &OperationNote| {
         it.key == key
             && it.endpoint.as_ref().is_some_and(|(known, _)| *known == method)

@@ -272,6 +272,9 @@ fn protocol(text: &Text, sentence: &str) -> Vec<(usize, String)> {
 }
 
 fn is_event(word: &str, marked: bool, listed: bool) -> bool {
+    // `submission.judged.v1`
+    let is_version = |it: &str| it.strip_prefix('v').is_some_and(|it| it.parse::<u8>().is_ok());
+    let word = word.rsplit_once('.').filter(|it| is_version(it.1)).map_or(word, |it| it.0);
     let words = words::split(word);
     let simple = word.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) && words.len() >= 2 && words.len() <= 6;
     let file = [
@@ -295,9 +298,12 @@ fn is_event(word: &str, marked: bool, listed: bool) -> bool {
     let pascal =
         word.starts_with(char::is_uppercase) && word.chars().any(char::is_lowercase) && !word.contains(['.', '_', '-']);
     let spelled = (word.contains(['-', '_']) || word == word.to_ascii_uppercase()) && past;
-    // `reply.message_id` is a field.
-    let of_field = word.ends_with("_id");
-    (dotted && !of_field && (past || marked || listed))
+    // `reply.message_id` and `users.is_verified` are fields, `public.users` is a table.
+    let table = ["public.", "dbo."].iter().any(|it| word.starts_with(it));
+    if table || word.ends_with("_id") || [".is_", ".has_"].iter().any(|it| word.contains(it)) {
+        return false;
+    }
+    (dotted && (past || marked || listed))
         || (pascal && past)
         || (spelled && (marked || listed && !word.contains('-')))
         || (marked && listed && past)

@@ -1,6 +1,8 @@
 //! Operations of services: those that a text states with an endpoint, and those that a sentence asks for, at an address that is
 //! proposed.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::notes::{Notes, OperationNote, service_key};
 use super::words::{self, Deed};
 
@@ -82,9 +84,57 @@ pub(super) fn derived(
 /// Endpoints from which on a text is taken to list all of them.
 const LISTED: usize = 3;
 
-/// Whether a text lists its endpoints.
-pub(super) fn are_listed(operations: &[OperationNote]) -> bool {
-    operations.iter().filter(|it| it.endpoint.is_some() && !it.guessed && !it.in_passing).count() >= LISTED
+/// The endpoints that a text states, for whoever holds what sentences ask for against these endpoints.
+pub(super) struct Endpoints {
+    /// How many are stated, and how many are only told of or guessed.
+    pub(super) listed: usize,
+    pub(super) others: usize,
+    /// Methods by the entity that the path is about.
+    serving: FxHashMap<String, Vec<String>>,
+    /// The segments of all paths.
+    segments: FxHashSet<String>,
+}
+
+impl Endpoints {
+    pub(super) fn of(notes: &Notes) -> Self {
+        let mut found = Self { listed: 0, others: 0, serving: FxHashMap::default(), segments: FxHashSet::default() };
+        for note in &notes.operations {
+            let Some((method, path)) = &note.endpoint else { continue };
+            let listed = !note.guessed && !note.in_passing;
+            found.listed += usize::from(listed);
+            found.others += usize::from(!listed);
+            found.segments.extend(path.split('/').map(str::to_ascii_lowercase));
+            if let Some(entity) = of_path(notes, path) {
+                found.serving.entry(entity).or_default().push(method.clone());
+            }
+        }
+        found
+    }
+
+    /// Whether the text lists its endpoints.
+    pub(super) fn are_listed(&self) -> bool {
+        self.listed >= LISTED
+    }
+
+    /// The methods of those that are about an entity.
+    pub(super) fn serving(&self, entity: &str) -> &[String] {
+        self.serving.get(entity).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a path says the verb: `/auth/login`, `/orders/{}/cancel`.
+    pub(super) fn says(&self, verb: &str) -> bool {
+        self.segments.contains(verb)
+    }
+}
+
+/// Whether an endpoint with this method may do such a deed.
+pub(super) fn does(method: &str, deed: Deed) -> bool {
+    match deed {
+        Deed::Create | Deed::Act | Deed::Manage => method == "POST",
+        Deed::Read | Deed::Tell => method == "GET",
+        Deed::Update => ["PUT", "PATCH"].contains(&method),
+        Deed::Delete => method == "DELETE",
+    }
 }
 
 /// A path without the names of its parameters.

@@ -3,9 +3,10 @@
 use rustc_hash::FxHashSet;
 use serde_json::json;
 
+use super::clauses;
 use super::judge;
 use super::notes::{Notes, service_key};
-use super::operation::{Operation, are_listed, derived, id_of_endpoint, of_path, service_of, shape};
+use super::operation::{Endpoints, Operation, derived, id_of_endpoint, of_path, service_of, shape};
 use super::words::{self, Deed};
 
 /// From which chance on a deed that is not told is asked about: half of it where a wording says that the deed is to be possible.
@@ -65,9 +66,9 @@ pub(super) fn owners(notes: &mut Notes) {
     }
 }
 
-/// The operations of all services. What sentences ask for becomes a question where endpoints are listed.
+/// The operations of all services: those with an endpoint, and what sentences ask for beside these.
 pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
-    let listed = are_listed(&notes.operations);
+    let endpoints = Endpoints::of(notes);
     let mut found: Vec<Operation> = Vec::new();
     let all = std::mem::take(&mut notes.operations);
     for note in all.iter().filter(|it| it.endpoint.is_some()) {
@@ -147,7 +148,7 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         if entity.as_deref().and_then(|it| notes.known(it)).is_some_and(begins) {
             continue;
         }
-        let features = judge::of_deed(notes, note, entity.as_deref(), listed);
+        let features = judge::of_deed(notes, note, entity.as_deref(), &endpoints);
         let chance = judge::of_features(&features);
         let told = judge::is_meant(notes, note, chance);
         let operation = derived(notes, note, verb, deed, entity);
@@ -165,15 +166,17 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         if !told {
             continue;
         }
-        // A thing that is described, and that no endpoint serves, has operations of which only sentences tell.
+        // Where a text lists its endpoints, sentences explain these. A thing that is described, and that no endpoint serves, has
+        // operations of which only sentences tell.
         let served = |entity: &str| {
             notes.known(entity).is_none_or(|it| it.in_passing || it.fields.is_empty())
-                || found.iter().any(|it| it.stated && it.entity.as_deref() == Some(entity))
+                || !endpoints.serving(entity).is_empty()
         };
-        if listed && operation.entity.as_deref().is_none_or(served) {
-            let covered = found.iter().any(|it| {
-                it.stated && it.entity.is_some() && it.entity == operation.entity && it.method == operation.method
-            });
+        if endpoints.are_listed() && operation.entity.as_deref().is_none_or(served) {
+            let covered = found
+                .iter()
+                .take_while(|it| it.stated)
+                .any(|it| it.entity.is_some() && it.entity == operation.entity && it.method == operation.method);
             if !covered && operation.entity.is_some() {
                 asked.push((
                     note.line,
@@ -185,18 +188,27 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         // An endpoint that the text states does the same.
         let covers = |it: &Operation| {
             let changes = |method: &str| ["PUT", "PATCH"].contains(&method);
-            it.stated
-                && it.entity.is_some()
-                && it.entity == operation.entity
-                && (it.method == operation.method || changes(&it.method) && changes(&operation.method))
-                && match deed {
-                    Deed::Create => !it.path.ends_with('}'),
-                    Deed::Read => it.many == operation.many,
-                    Deed::Update | Deed::Delete => true,
-                    _ => it.path.ends_with(verb),
-                }
+            let says = || it.path.split('/').any(|it| it.eq_ignore_ascii_case(verb));
+            // `/auth/register` is for those who sign in, not for what they register.
+            let same = match (&it.entity, &operation.entity) {
+                (Some(one), Some(other)) => one == other,
+                (None, Some(other)) => clauses::is_actor(other),
+                (_, None) => true,
+            };
+            let serves = || {
+                it.entity.is_some()
+                    && it.entity == operation.entity
+                    && (it.method == operation.method || changes(&it.method) && changes(&operation.method))
+                    && match deed {
+                        Deed::Create => !it.path.ends_with('}'),
+                        Deed::Read => it.many == operation.many,
+                        Deed::Update | Deed::Delete => true,
+                        _ => it.path.ends_with(verb),
+                    }
+            };
+            same && says() || serves()
         };
-        if found.iter().any(covers) {
+        if found.iter().take_while(|it| it.stated).any(covers) {
             continue;
         }
         let (id, shape) = (by_id(&operation), by_shape(&operation));

@@ -222,7 +222,11 @@ const NOUNS: &[(&str, &str)] = &[
     ("customization", "customize"), ("login", "login"), ("logout", "logout"), ("cancelation", "cancel"),
     ("reservation", "reserve"), ("publication", "publish"), ("selection", "select"), ("reset", "reset"),
     ("upload", "upload"), ("export", "export"), ("checkout", "checkout"), ("authentication", "authenticate"),
-    ("processing", "process"),
+    ("processing", "process"), ("administration", "administer"), ("setup", "configure"), ("enrollment", "enroll"),
+    ("enrolment", "enrol"), ("issuance", "issue"), ("acceptance", "accept"), ("closure", "close"),
+    ("redemption", "redeem"), ("delivery", "deliver"), ("recovery", "recover"), ("discovery", "discover"),
+    ("analysis", "analyze"), ("purchase", "purchase"), ("signup", "register"), ("revocation", "revoke"),
+    ("oversight", "oversee"),
 ];
 
 /// The base form of a verb, and what it does; none for words that are no verbs of operations.

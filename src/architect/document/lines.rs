@@ -43,6 +43,14 @@ pub(super) fn label_end(text: &str) -> (usize, bool) {
     }
 }
 
+/// A text whose blocks of code are fenced by marks with backslashes before them, as in a string of a program: these are fences
+/// where the text has no others.
+pub(super) fn with_fences(text: &str) -> Cow<'_, str> {
+    const MARK: &str = "\\`\\`\\`";
+    let fenced = || text.lines().any(|it| it.trim_start().starts_with("```"));
+    if text.contains(MARK) && !fenced() { Cow::Owned(text.replace(MARK, "```")) } else { Cow::Borrowed(text) }
+}
+
 /// Whether a line says that what stands around it comes later: `Priority: Future`.
 pub(super) fn is_later(text: &str) -> bool {
     let lower = text.trim().to_ascii_lowercase();

@@ -34,7 +34,7 @@ pub(super) fn coded(text: &Text) -> Vec<(String, String)> {
 const SEVERAL: usize = 20;
 
 /// Longer words are no paths, in bytes.
-const LONGEST: usize = 500;
+pub(super) const LONGEST: usize = 500;
 
 /// All endpoints that a text states, each a method right before its path: `GET/POST /orders and DELETE /orders/{id}`. Several methods
 /// before one path are an endpoint each, as are several last segments: `POST /codes/reserve|release`.

@@ -1,6 +1,7 @@
 //! Reading: entities and their fields, from headings, tables, lists, sentences and code of a section about data.
 
 mod columns;
+mod common;
 mod declared;
 mod lists;
 mod sentences;
@@ -22,7 +23,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         match &block.kind {
             Kind::Table(head, rows) => table(document, notes, at, head, rows),
             Kind::Item(text, _) if document.begins_list(at) => {
-                if !columns::items(document, notes, at) && !columns::titled_items(document, notes, at) {
+                let of_all = document.lead(at).is_some_and(|it| common::is_said(notes, &it.plain));
+                if !of_all && !columns::items(document, notes, at) && !columns::titled_items(document, notes, at) {
                     list(document, notes, at);
                 }
                 if !topics::is_aside(document, block.section) {
@@ -76,6 +78,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     headings(document, notes);
     dotted(document, notes);
     declared::read(document, notes);
+    common::read(document, notes);
 }
 
 /// Things that a tree of a domain names: `├── Profile`. A tree of files has names with points and strokes.

@@ -1,6 +1,6 @@
 //! Tables of entities, and of the fields of one.
 
-use super::{is_component, is_endpoint, owner};
+use super::{common, is_component, is_endpoint, owner};
 use crate::architect::document::{Document, Row, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
@@ -9,7 +9,9 @@ use crate::architect::{fields, told, topics, words};
 pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[Text], rows: &[Row]) {
     let block = &document.blocks[at];
     let inside = topics::topic(document, block.section);
-    if matches!(inside, Some(Topic::Payload | Topic::Events | Topic::Aside)) {
+    if common::is_headed(document, block.section)
+        || matches!(inside, Some(Topic::Payload | Topic::Events | Topic::Aside))
+    {
         return;
     }
     let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();

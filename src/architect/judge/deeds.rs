@@ -13,7 +13,7 @@ use super::thoughts::OfDeed;
 use super::trees::{self, Feature, ln, yes};
 use crate::architect::clauses;
 use crate::architect::notes::{Heard, Managed, Notes, OperationNote};
-use crate::architect::operation::{are_listed, derived};
+use crate::architect::operation::{Endpoints, derived, does};
 use crate::architect::words::{self, Deed};
 
 /// From which chance on a deed is told as an operation.
@@ -33,13 +33,13 @@ pub(in crate::architect) fn is_meant(notes: &Notes, note: &OperationNote, chance
 
 /// Weighs what is noted of deeds as the first reading does.
 pub(super) fn weigh(notes: &mut Notes) -> Vec<OfDeed> {
-    let listed = are_listed(&notes.operations);
+    let endpoints = Endpoints::of(notes);
     let all = std::mem::take(&mut notes.operations);
     let mut found = Vec::new();
     for note in all.iter().filter(|it| it.endpoint.is_none()) {
         let Some((verb, deed)) = note.verb.filter(|it| it.1 != Deed::Manage) else { continue };
         let entity = notes.meant(&note.object).map(|it| it.name.clone());
-        let features = of_deed(notes, note, entity.as_deref(), listed);
+        let features = of_deed(notes, note, entity.as_deref(), &endpoints);
         let chance = trees::FIRST_DEED.chance(&features);
         let about = words::key(&entity.clone().unwrap_or_else(|| note.object.join(" ")));
         if notes.traced.is_some() {
@@ -163,13 +163,13 @@ fn heard<'n>(notes: &'n mut Notes, at: &mut Places, it: &Said) -> &'n mut Heard 
     &mut known.heard
 }
 
-/// The features of what a sentence says is done. `entity` is the thing that the deed is about, `listed` whether the text lists
-/// its endpoints.
+/// The features of what a sentence says is done. `entity` is the thing that the deed is about, `endpoints` those that the text
+/// states.
 pub(in crate::architect) fn of_deed(
     notes: &Notes,
     note: &OperationNote,
     entity: Option<&str>,
-    listed: bool,
+    endpoints: &Endpoints,
 ) -> Vec<Feature> {
     let Some((verb, deed)) = note.verb else { return Vec::new() };
     let heard = &note.heard;
@@ -226,10 +226,10 @@ pub(in crate::architect) fn of_deed(
         ("long", yes(sentence.split_whitespace().count() > 20)),
         ("short", yes(sentence.split_whitespace().count() <= 4)),
         ("may be a noun", yes(words::is_noun_too(verb))),
-        ("listed", yes(listed)),
         ("much described", yes(notes.entities.iter().filter(|it| !it.in_passing).nth(2).is_some())),
     ]
     .into_iter()
+    .chain(of_endpoints(endpoints, verb, deed, entity))
     .map(|(name, value)| (Cow::Borrowed(name), value))
     .collect();
     let deed = format!("{deed:?}").to_lowercase();
@@ -250,4 +250,19 @@ pub(in crate::architect) fn of_deed(
     let pair = entity.and_then(|it| notes.pairs.get(&(verb, it.to_owned())));
     found.extend(pair.into_iter().flatten().cloned());
     found
+}
+
+/// What the stated endpoints say of a deed: whether there are any, whether one serves the entity, and whether one does the same.
+fn of_endpoints(endpoints: &Endpoints, verb: &str, deed: Deed, entity: Option<&str>) -> [(&'static str, f32); 7] {
+    let serving = entity.map_or(&[][..], |it| endpoints.serving(it));
+    let same = serving.iter().any(|it| does(it, deed));
+    [
+        ("endpoints", ln(endpoints.listed)),
+        ("other endpoints", ln(endpoints.others)),
+        ("served", ln(serving.len())),
+        ("served so", yes(same)),
+        ("served otherwise", yes(!serving.is_empty() && !same)),
+        ("not served, others are", yes(serving.is_empty() && endpoints.listed > 0)),
+        ("in a path", yes(endpoints.says(verb))),
+    ]
 }

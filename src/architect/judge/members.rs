@@ -209,6 +209,18 @@ fn compounds(
     let words = &unit.words;
     for thing in things {
         let mut from = thing.end;
+        // `orders.total`, but `orders.find()`
+        let is = |at: usize, mark: &str| words.get(at).is_some_and(|it| it.text == mark);
+        let name = words.get(from + 1).filter(|it| is(from, ".") && it.text.starts_with(char::is_lowercase));
+        if let Some(name) = name.filter(|_| !is(from + 2, "(") && !is(from + 2, ".")) {
+            let candidate = candidate(found, &thing.name, &name.text, unit.line);
+            candidate.times += 1;
+            candidate.places.push((at, from + 1, from + 2));
+            candidate.seen.insert("behind a point", 1.0);
+            let as_code = unit.codes.contains(&format!("{}.{}", words[from - 1].text, name.text));
+            candidate.seen.insert("behind a point of code", yes(as_code));
+            continue;
+        }
         let genitive = words.get(from).is_some_and(|it| ["'s", "’s"].contains(&it.lower.as_str()));
         if genitive {
             from += 1;

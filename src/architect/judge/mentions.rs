@@ -98,7 +98,7 @@ pub(super) fn of(units: &[Unit]) -> Found {
     let mut found = Found::default();
     for unit in units {
         let heading = unit.form == Form::Heading;
-        found.read(&unit.text, &unit.words, Place { line: unit.line, section: unit.section, heading });
+        found.read(unit.beginning(), &unit.words, Place { line: unit.line, section: unit.section, heading });
         found.signs(unit);
         found.listing(unit);
     }
@@ -284,7 +284,7 @@ impl Found {
                     object: Some(object.to_owned()).into_iter().filter(|it| !it.is_empty()).collect(),
                     actor: String::new(),
                     line: unit.line,
-                    sentence: unit.text.clone(),
+                    sentence: unit.beginning().to_owned(),
                     nominal: false,
                     heading: unit.form == Form::Heading,
                 });

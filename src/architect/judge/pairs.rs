@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use indexmap::IndexMap;
+use indexmap::map::Entry;
+use rustc_hash::FxHashMap;
 
 use super::named::Thing;
 use super::owners::Headings;
@@ -24,7 +26,7 @@ pub(super) struct Pair {
     pub(super) sentence: String,
     times: usize,
     near: f32,
-    seen: Vec<(&'static str, f32)>,
+    seen: Seen,
     /// How the deed is said at all places together.
     said: Said,
 }
@@ -57,82 +59,225 @@ impl Pair {
 
 /// More verbs of one sentence are no list of deeds.
 const VERBS: usize = 10;
+/// More things of one list, of one cell, are not all of what is done.
+const THINGS: usize = 12;
+/// What stands further away in a row is of something else.
+const CELLS: usize = 24;
+
+/// What is seen of a verb and a thing: features by name.
+type Seen = Vec<(&'static str, f32)>;
+
+/// A verb by its place in a sentence.
+type Placed = (usize, (&'static str, Deed));
 
 /// The pairs of a document by verb and name of the thing, in the order of the text.
 pub(super) fn of(units: &[Unit], things: &[Vec<Thing>], headings: &Headings) -> IndexMap<(&'static str, String), Pair> {
-    let mut found: IndexMap<(&'static str, String), Pair> = IndexMap::new();
+    let verbs: Vec<Vec<Here>> = units.iter().zip(things).map(|(unit, own)| Here::all(unit, own)).collect();
+    let rows = rows(units);
+    let titles: FxHashMap<usize, usize> =
+        units.iter().enumerate().filter(|(_, it)| it.form == Form::Heading).map(|(at, it)| (it.section, at)).collect();
+    // The nearest sentence that leads to each and names a thing.
+    let mut led: Vec<Option<usize>> = Vec::with_capacity(units.len());
+    for unit in units {
+        let above = unit.lead.and_then(|it| if things[it].is_empty() { led.get(it).copied()? } else { Some(it) });
+        led.push(above);
+    }
+    let mut found = Found::default();
     for (at, unit) in units.iter().enumerate() {
         let own = &things[at];
-        let verbs = verbs(&unit.words, own);
-        let led = std::iter::successors(unit.lead, |it| units[*it].lead).find_map(|it| Some((it, things[it].last()?)));
+        let alone = yes(own.is_empty());
+        let led = led[at].and_then(|it| Some((it, things[it].last()?)));
         let heading = headings.of_section(unit.section);
-        for (place, verb) in verbs.iter().take(VERBS) {
-            let row = row(&unit.words, &verbs, *place);
-            let mut pair = |thing: &str, object: Vec<String>, near: f32, seen: Vec<(&'static str, f32)>| {
-                let mut seen = seen;
-                let how = said_as(&unit.words, *place);
-                seen.extend(of_verb(unit, *place, verbs.len()));
-                seen.push(("pair row", ln(verbs.iter().filter(|it| row.contains(&it.0)).count())));
-                let new = Pair {
-                    verb: *verb,
-                    thing: thing.to_owned(),
-                    object,
-                    line: unit.line,
-                    sentence: unit.text.clone(),
-                    times: 0,
-                    near,
-                    seen,
-                    said: Said::default(),
-                };
-                let known = found.entry((verb.0, thing.to_owned())).or_insert_with(|| new.clone());
-                let (times, said) = (known.times + 1, known.said);
-                if near > known.near {
-                    *known = new;
+        for here in &verbs[at] {
+            for (thing, near, seen) in here.beside(own) {
+                found.add(here, &thing.name, || words_of(unit, thing), near, seen);
+            }
+            if let Some((lead, thing)) = led {
+                let seen = vec![("pair lead", 1.0), ("pair only lead", alone)];
+                found.add(here, &thing.name, || words_of(&units[lead], thing), 0.1, seen);
+            }
+            if let Some((name, object, up)) = heading.as_ref().filter(|_| unit.form != Form::Heading) {
+                let which = if *up == 0 { "pair heading" } else { "pair heading above" };
+                let seen = vec![(which, 1.0), ("pair only heading", alone)];
+                found.add(here, name, || object.to_vec(), 0.05, seen);
+            }
+            // `Customers, leads | create and view`
+            let row = unit.cell.as_ref().and_then(|_| rows.get(&unit.line)).cloned().unwrap_or_default();
+            let row = row.start.max(at.saturating_sub(CELLS))..row.end.min(at + CELLS + 1);
+            let is_other = |it: &usize| *it != at && Some(*it) != unit.lead && units[*it].line == unit.line;
+            for other in row.filter(is_other) {
+                for thing in things[other].iter().take(THINGS) {
+                    let seen = vec![("pair of row", 1.0), ("pair only row", alone)];
+                    found.add(here, &thing.name, || words_of(&units[other], thing), 0.07, seen);
                 }
-                known.times = times;
-                known.said = Said {
-                    asked: said.asked + how.asked,
-                    begun: said.begun + how.begun,
-                    denied: said.denied + how.denied,
-                    reason: said.reason + how.reason,
-                    condition: said.condition + how.condition,
-                };
+            }
+        }
+        // The verbs that lead to a thing: `Admins can manage:` above `Teachers`, `Content management` above `News, pages`.
+        let leads = unit.lead.or_else(|| titles.get(&unit.section).copied()).filter(|_| unit.form != Form::Heading);
+        let Some(lead) = leads.filter(|_| unit.first && !own.is_empty()) else { continue };
+        let begins = unit.words[..own[0].from].iter().all(|it| matches!(it.kind, Kind::Determiner | Kind::Adjective));
+        for here in &verbs[lead] {
+            let titled = here.unit.form == Form::Heading;
+            for (nth, thing) in listed(&unit.words, own, 0).into_iter().enumerate() {
+                let seen = vec![
+                    (if titled { "pair titles" } else { "pair leads" }, 1.0),
+                    ("pair leads on", yes(things[lead].last().is_none_or(|it| it.from <= here.place))),
+                    ("pair leads alone", yes(things[lead].is_empty())),
+                    ("pair leads colon", yes(here.unit.text.trim_end().ends_with(':'))),
+                    ("pair led first", yes(nth == 0)),
+                    ("pair led begins", yes(begins)),
+                    ("pair led whole", yes(thing.end - thing.from == unit.words.len())),
+                    ("pair led verbs", ln(verbs[at].first().map_or(0, |it| it.verbs))),
+                    ("pair led siblings", ln(unit.siblings)),
+                ];
+                found.add(here, &thing.name, || words_of(unit, thing), 0.06, seen);
+            }
+        }
+    }
+    found.0
+}
+
+/// The pairs found until now.
+#[derive(Default)]
+struct Found(IndexMap<(&'static str, String), Pair>);
+
+impl Found {
+    /// Adds a verb with a thing, which `object` says in the words of the text. What is seen where both are nearest stays.
+    fn add(&mut self, here: &Here, thing: &str, object: impl Fn() -> Vec<String>, near: f32, seen: Seen) {
+        let new = || Pair {
+            verb: here.verb,
+            thing: thing.to_owned(),
+            object: object(),
+            line: here.unit.line,
+            sentence: here.unit.beginning().to_owned(),
+            times: 0,
+            near,
+            seen: seen.into_iter().chain(here.seen.iter().copied()).collect(),
+            said: Said::default(),
+        };
+        let known = match self.0.entry((here.verb.0, thing.to_owned())) {
+            Entry::Vacant(place) => place.insert(new()),
+            Entry::Occupied(place) => {
+                let known = place.into_mut();
+                if near > known.near {
+                    let (times, said) = (known.times, known.said);
+                    *known = Pair { times, said, ..new() };
+                }
+                known
+            }
+        };
+        known.times += 1;
+        known.said = Said {
+            asked: known.said.asked + here.said.asked,
+            begun: known.said.begun + here.said.begun,
+            denied: known.said.denied + here.said.denied,
+            reason: known.said.reason + here.said.reason,
+            condition: known.said.condition + here.said.condition,
+        };
+    }
+}
+
+/// A verb in its sentence, with what is seen of the verb there whatever it is done to.
+struct Here<'u> {
+    unit: &'u Unit,
+    place: usize,
+    verb: (&'static str, Deed),
+    /// How many verbs the sentence has.
+    verbs: usize,
+    /// From and to where verbs stand in a row with this one: `view, edit and delete`.
+    row: Range<usize>,
+    said: Said,
+    seen: Seen,
+}
+
+impl<'u> Here<'u> {
+    /// The first verbs of a sentence that says these things.
+    fn all(unit: &'u Unit, things: &[Thing]) -> Vec<Self> {
+        let all = verbs(&unit.words, things);
+        let here = |(place, verb): &Placed| {
+            let row = row(&unit.words, &all, *place);
+            let mut seen = of_verb(unit, *place, all.len());
+            seen.push(("pair row", ln(all.iter().filter(|it| row.contains(&it.0)).count())));
+            Here { unit, place: *place, verb: *verb, verbs: all.len(), row, said: said_as(&unit.words, *place), seen }
+        };
+        all.iter().take(VERBS).map(here).collect()
+    }
+
+    /// The things of the sentence that the verb may be done to, each with how near and how the thing stands to the verb: the
+    /// nearest behind it and before it, those listed with these, and the first.
+    fn beside<'t>(&self, own: &'t [Thing]) -> Vec<(&'t Thing, f32, Seen)> {
+        let (words, place, row) = (&self.unit.words, self.place, &self.row);
+        let after = own.iter().position(|it| it.from > place);
+        let before = own.iter().rposition(|it| it.end <= place);
+        let first = before.filter(|it| *it > 0).map(|_| 0);
+        let mut found = Vec::new();
+        for (at, name) in [(after, "pair after"), (before, "pair before"), (first, "pair first")] {
+            let Some(at) = at else { continue };
+            let nearest = &own[at];
+            let list = match name {
+                "pair after" => listed(words, own, at),
+                "pair before" => listed_before(words, own, at),
+                _ => vec![nearest],
             };
-            let after = own.iter().find(|it| it.from > *place);
-            let before = own.iter().rev().find(|it| it.end <= *place);
-            let first = own.first().filter(|it| it.end <= *place && before.is_some_and(|near| near.from != it.from));
-            for (thing, name) in [(after, "pair after"), (before, "pair before"), (first, "pair first")] {
-                let Some(thing) = thing else { continue };
-                let between = if thing.from > *place { *place + 1..thing.from } else { thing.end..*place };
-                let near = 1.0 / (1.0 + number(between.len()));
-                // `create, edit and delete orders`: all of these are as near.
-                let others = between.clone().filter(|it| !row.contains(it)).count();
-                let words = &unit.words[between];
+            let between = if nearest.from > place { place + 1..nearest.from } else { nearest.end..place };
+            let near = 1.0 / (1.0 + number(between.len()));
+            // `create, edit and delete orders`: all of these are as near.
+            let others = between.clone().filter(|it| !row.contains(it)).count();
+            let between = &words[between];
+            let has = |kind: Kind| yes(between.iter().any(|it| it.kind == kind));
+            for thing in list {
                 let seen = vec![
                     (name, 1.0),
                     (if name == "pair after" { "pair near after" } else { "pair near before" }, near),
                     ("pair near row", 1.0 / (1.0 + number(others))),
-                    ("pair crossed", yes(words.iter().any(|it| it.kind == Kind::Other))),
-                    ("pair colon", yes(words.iter().any(|it| it.text == ":"))),
-                    ("pair by preposition", yes(words.iter().any(|it| it.kind == Kind::Preposition))),
-                    ("pair joined", yes(words.iter().any(|it| it.kind == Kind::Joint))),
-                    ("pair over verbs", yes(words.iter().any(|it| it.kind == Kind::Verb))),
-                    ("pair over nouns", yes(words.iter().any(|it| it.kind == Kind::Noun))),
-                    ("pair does", yes(words.iter().any(|it| it.kind == Kind::Auxiliary) && name != "pair after")),
+                    ("pair crossed", has(Kind::Other)),
+                    ("pair colon", yes(between.iter().any(|it| it.text == ":"))),
+                    ("pair by preposition", has(Kind::Preposition)),
+                    ("pair joined", has(Kind::Joint)),
+                    ("pair over verbs", has(Kind::Verb)),
+                    ("pair over nouns", has(Kind::Noun)),
+                    ("pair does", yes(between.iter().any(|it| it.kind == Kind::Auxiliary) && name != "pair after")),
+                    ("pair listed", yes(thing.from != nearest.from)),
                 ];
-                let object = unit.words[thing.from..thing.end].iter().map(|it| it.text.clone()).collect();
-                pair(&thing.name, object, near, seen);
-            }
-            let alone = yes(own.is_empty());
-            if let Some((lead, thing)) = led {
-                let object = units[lead].words[thing.from..thing.end].iter().map(|it| it.text.clone()).collect();
-                pair(&thing.name, object, 0.1, vec![("pair lead", 1.0), ("pair only lead", alone)]);
-            }
-            if let Some((name, object, up)) = heading.as_ref().filter(|_| unit.form != Form::Heading) {
-                let which = if *up == 0 { "pair heading" } else { "pair heading above" };
-                pair(name, object.to_vec(), 0.05, vec![(which, 1.0), ("pair only heading", alone)]);
+                found.push((thing, if thing.from == nearest.from { near } else { near * 0.9 }, seen));
             }
         }
+        found
+    }
+}
+
+/// The words that say a thing.
+fn words_of(unit: &Unit, thing: &Thing) -> Vec<String> {
+    unit.words[thing.from..thing.end].iter().map(|it| it.text.clone()).collect()
+}
+
+/// A thing and those that a list joins to it from there on: `orders, customers and suppliers`.
+fn listed<'t>(words: &[Word], own: &'t [Thing], at: usize) -> Vec<&'t Thing> {
+    let goes_on = |it: &&[Thing]| is_list(words, &it[0], &it[1]);
+    let more = own[at..].windows(2).take_while(goes_on).count();
+    own[at..=at + more].iter().take(THINGS).collect()
+}
+
+/// A thing and those that a list joins to it up to there.
+fn listed_before<'t>(words: &[Word], own: &'t [Thing], at: usize) -> Vec<&'t Thing> {
+    let goes_on = |it: &&[Thing]| is_list(words, &it[0], &it[1]);
+    let more = own[..=at].windows(2).rev().take_while(goes_on).count();
+    own[at - more..=at].iter().rev().take(THINGS).collect()
+}
+
+/// Whether nothing but commas and words that join stands between two things.
+fn is_list(words: &[Word], one: &Thing, next: &Thing) -> bool {
+    let between = &words[one.end..next.from];
+    let joins = |it: &Word| it.kind == Kind::Joint;
+    between.iter().any(joins)
+        && between.iter().all(|it| joins(it) || matches!(it.kind, Kind::Determiner | Kind::Adjective))
+}
+
+/// From and to where the cells of a row stand, by the line of the row.
+fn rows(units: &[Unit]) -> FxHashMap<u32, Range<usize>> {
+    let mut found: FxHashMap<u32, Range<usize>> = FxHashMap::default();
+    for (at, unit) in units.iter().enumerate().filter(|(_, it)| it.cell.is_some()) {
+        found.entry(unit.line).or_insert(at..at).end = at + 1;
     }
     found
 }
@@ -165,7 +310,7 @@ fn said_as(words: &[Word], at: usize) -> Said {
 }
 
 /// From and to where verbs stand in a row with this one: `view, edit and delete`.
-fn row(words: &[Word], verbs: &[(usize, (&'static str, Deed))], at: usize) -> Range<usize> {
+fn row(words: &[Word], verbs: &[Placed], at: usize) -> Range<usize> {
     let is_verb = |at: usize| verbs.binary_search_by_key(&at, |it| it.0).is_ok();
     let in_row = |at: &usize| words[*at].kind == Kind::Joint || is_verb(*at);
     let from = (0..at).rev().take_while(in_row).last().unwrap_or(at);
@@ -174,7 +319,7 @@ fn row(words: &[Word], verbs: &[(usize, (&'static str, Deed))], at: usize) -> Ra
 }
 
 /// What is seen of a verb where it stands.
-fn of_verb(unit: &Unit, at: usize, verbs: usize) -> Vec<(&'static str, f32)> {
+fn of_verb(unit: &Unit, at: usize, verbs: usize) -> Seen {
     let word = &unit.words[at];
     let begins = at == 0 || unit.words[at - 1].kind == Kind::Other;
     vec![
@@ -201,8 +346,11 @@ fn of_verb(unit: &Unit, at: usize, verbs: usize) -> Vec<(&'static str, f32)> {
 }
 
 /// The words of a sentence that say what is done, and are no part of the name of a thing.
-fn verbs(words: &[Word], things: &[Thing]) -> Vec<(usize, (&'static str, Deed))> {
-    let inside = |at: usize| things.iter().any(|it| it.from <= at && at < it.end);
+fn verbs(words: &[Word], things: &[Thing]) -> Vec<Placed> {
+    let inside = |at: usize| {
+        let next = things.partition_point(|it| it.end <= at);
+        things.get(next).is_some_and(|it| it.from <= at)
+    };
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate().filter(|(at, _)| !inside(*at)) {
         let lower = word.lower.as_str();

@@ -46,6 +46,14 @@ pub(super) struct Unit {
     pub(super) aside: bool,
 }
 
+impl Unit {
+    /// The beginning of the sentence, which is enough to ask about what it says.
+    pub(super) fn beginning(&self) -> &str {
+        const MOST: usize = 4096;
+        &self.text[..self.text.floor_char_boundary(MOST)]
+    }
+}
+
 /// Where a cell stands in its table.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
@@ -227,7 +235,10 @@ fn read_code(found: &mut Vec<Unit>, block: &Block, lead: Option<usize>) {
         let said = line.trim();
         let depth = line.len() - line.trim_start().len();
         let named = said.strip_prefix(['"', '\'']).and_then(|it| Some(it.split_once(['"', '\''])?.0));
-        let text = named.map_or_else(|| columns(said), str::to_owned);
+        // `name: "Ann",` in an object
+        let given =
+            || said.split_once(": ").filter(|it| fields::is_identifier(it.0) && it.1.starts_with(['"', '\'', '`']));
+        let text = named.or_else(|| Some(given()?.0)).map_or_else(|| columns(said), str::to_owned);
         if !text.contains(char::is_alphabetic) || text.len() > LINE {
             continue;
         }

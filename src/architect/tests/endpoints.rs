@@ -87,3 +87,17 @@ fn what_looks_like_an_endpoint_is_none() {
     assert_eq!(stated("## Notes\n\n```text\n1.2.3.4 \"GET /favicon.ico HTTP/1.1\" 200\n```\n"), [""; 0]);
     assert_eq!(stated("## Notes\n\nThe GET and POST methods differ. See `/etc/hosts` or a/b, GET it.\n"), [""; 0]);
 }
+
+#[test]
+fn the_path_of_a_heading_stands_before_those_that_leave_it_out() {
+    let found = stated(
+        "## Parcels (`/api/parcels`)\n\n- `GET /`: all parcels\n- `DELETE /:id`: deletes one\n\n\
+         ## Rounds (`/api/rounds`)\n\n- `GET /today`: those of today\n- `POST /api/rounds/plan`: plans them\n",
+    );
+    assert_eq!(
+        found,
+        ["DELETE /api/parcels/{id}", "GET /api/parcels", "GET /api/rounds/today", "POST /api/rounds/plan"]
+    );
+    let whole = stated("## Parcels (`/parcels`)\n\n- `GET /parcels`\n- `GET /vans`: where they are\n");
+    assert_eq!(whole, ["GET /parcels", "GET /vans"], "these are whole paths");
+}

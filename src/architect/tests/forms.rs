@@ -472,3 +472,47 @@ fn a_table_of_one_column_is_a_class() {
     assert_eq!(named(&found, "Parcel"), ["id", "round_id", "weight"]);
     assert!(!entities(&found).contains(&"Advice"), "{:?}", entities(&found));
 }
+
+#[test]
+fn boxes_and_trees_with_types_declare_things() {
+    let found = decompose(
+        "# App\n\n## Model\n\n```\n\
+         +----------------------+\n|        Parcel        |\n|   (Aggregate Root)   |\n| - id: string         |\n\
+         | - sentBy: string | null |\n| Methods:             |\n| - send(by: Clerk)    |\n+----------------------+\n\
+         \u{20}          |\n           v\n\
+         +----------------------+\n|        Round         |\n| - id: number         |\n| - city: string       |\n+----------------------+\n\
+         ```\n\n```\nround_stops\n├── id              INTEGER PRIMARY KEY\n├── done            BOOLEAN\n└── UNIQUE(id, done)\n\n\
+         src\n├── round.py        the round\n└── main.py         begins\n```\n",
+    );
+    assert_eq!(named(&found, "Parcel"), ["id", "sentBy"]);
+    assert_eq!(named(&found, "Round"), ["id", "city"]);
+    let stop = entity(&found, "RoundStop");
+    let said: Vec<_> = stop.fields.iter().map(|it| (it.name.as_str(), it.kind.as_str())).collect();
+    assert_eq!(said[..2], [("id", "INTEGER"), ("done", "BOOLEAN")]);
+    assert!(!entities(&found).contains(&"Src"), "a tree of files declares nothing");
+}
+
+#[test]
+fn what_all_things_have_is_no_thing_of_its_own() {
+    let described = "## Entities\n\n### Parcel\n\n| Field | Type |\n|---|---|\n| label | string |\n| weight | number |\n\n\
+                     ### Round\n\n| Field | Type |\n|---|---|\n| city | string |\n| day | date |\n\n";
+    let cases = [
+        "## Common Audit Fields\n\n| Field | Type |\n|---|---|\n| created_at | date |\n| created_by | uuid |\n\n",
+        "All tables include `created_at` and `created_by` (by triggers).\n\n",
+        "Every entity has the following fields:\n\n- `created_at`: date\n- `created_by`: uuid\n\n",
+    ];
+    for text in cases {
+        for text in [format!("# App\n\n{text}{described}"), format!("# App\n\n{described}## Notes\n\n{text}")] {
+            let found = decompose(&text);
+            assert_eq!(named(&found, "Parcel"), ["label", "weight", "created_at", "created_by"], "{text}");
+            assert_eq!(named(&found, "Round"), ["city", "day", "created_at", "created_by"], "{text}");
+            assert_eq!(entities(&found), ["Parcel", "Round"], "{text}");
+        }
+    }
+}
+
+#[test]
+fn fences_with_strokes_before_them_are_fences() {
+    let found = decompose("# App\n\n\\`\\`\\`ts\ninterface Parcel {\n  id: string;\n  label: string;\n}\n\\`\\`\\`\n");
+    assert_eq!(named(&found, "Parcel"), ["id", "label"]);
+}

@@ -108,7 +108,7 @@ fn things_that_are_put_to_others_are_related() {
 #[test]
 fn what_is_said_below_a_label_is_said_of_what_the_label_names() {
     let found = decompose(
-        "# App\n\n## Data model\n\n**Parcel** — what is brought. Belongs to one Courier and one Round.\n\n\
+        "# App\n\n## Data model\n\n**Parcel** — what is brought. Belongs to one Courier and one Round. Users can create parcels and delete parcels.\n\n\
          - **Courier**: who brings parcels.\n  - It has a **one-to-many** relationship with `Vehicle`.\n\n\
          **Round** — a way through the city. Users can create rounds and delete rounds.\n\n**Vehicle** — what a courier drives.\n",
     );
@@ -117,4 +117,14 @@ fn what_is_said_below_a_label_is_said_of_what_the_label_names() {
     };
     assert!(related("Parcel", "Courier"), "{:?}", found.domain_model.relationships);
     assert!(related("Parcel", "Round") && related("Courier", "Vehicle"), "{:?}", found.domain_model.relationships);
+}
+
+#[test]
+fn a_version_behind_a_message_is_part_of_its_name_and_a_column_or_table_is_no_message() {
+    let found = decompose(
+        "# Post\n\n- Depot publishes `parcel.weighed.v1` after weighing.\n- Clerks cannot send before `users.is_verified` is set; \
+         `public.parcels_archived` keeps what is sent.\n",
+    );
+    let events: Vec<_> = found.domain_model.events.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(events, ["parcel.weighed.v1"]);
 }
