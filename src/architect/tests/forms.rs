@@ -502,7 +502,7 @@ fn what_all_things_have_is_no_thing_of_its_own() {
         "Every entity has the following fields:\n\n- `created_at`: date\n- `created_by`: uuid\n\n",
     ];
     for text in cases {
-        for text in [format!("# App\n\n{text}{described}"), format!("# App\n\n{described}## Notes\n\n{text}")] {
+        for text in [format!("# App\n\n{text}{described}"), format!("# App\n\n{described}## Conventions\n\n{text}")] {
             let found = decompose(&text);
             assert_eq!(named(&found, "Parcel"), ["label", "weight", "created_at", "created_by"], "{text}");
             assert_eq!(named(&found, "Round"), ["city", "day", "created_at", "created_by"], "{text}");
