@@ -100,7 +100,7 @@ fn without_host(path: &str) -> &str {
     rest.filter(|it| it.starts_with('/')).unwrap_or(path)
 }
 
-/// A row or a paragraph that states more endpoints is no text of a person.
+/// The most endpoints of one row or paragraph: with more, the row or paragraph is generated, and is not searched to its end.
 const MOST: usize = 100;
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {

@@ -121,13 +121,13 @@ impl Endpoints {
         self.serving.get(entity).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a path says the verb: `/auth/login`, `/orders/{}/cancel`.
+    /// Whether a segment of a stated path is this verb: `/auth/login`, `/orders/{}/cancel`.
     pub(super) fn says(&self, verb: &str) -> bool {
         self.segments.contains(verb)
     }
 }
 
-/// Whether an endpoint with this method may do such a deed.
+/// Whether the method of an endpoint fits a deed: `POST` creates, `GET` reads.
 pub(super) fn does(method: &str, deed: Deed) -> bool {
     match deed {
         Deed::Create | Deed::Act | Deed::Manage => method == "POST",

@@ -5,7 +5,8 @@ use crate::architect::document::Text;
 use crate::architect::notes::FieldNote;
 use crate::architect::{drawn, fields};
 
-/// Reads a drawing that begins in this line. What has rows without types draws something else, and declares nothing.
+/// Reads a drawing that begins in this line. A box or tree whose rows have no types shows screens or processes, and declares
+/// nothing.
 pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
     let said = drawn::texts(text);
     let number = |at: usize| line + 1 + u32::try_from(said[at].line).unwrap_or(0);
@@ -25,7 +26,7 @@ pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
             if ["methods", "operations", "functions", "behavior", "behaviour", "invariants"].contains(&label.as_str()) {
                 break;
             }
-            // `id              INTEGER PRIMARY KEY` of a tree: the gap has parted the name from the type.
+            // In the tree row `id              INTEGER PRIMARY KEY` the gap makes two texts: the name, and the type behind the name.
             let is_type =
                 |it: usize| said[it].line == said[*at].line && said[it].below.is_none() && below[it].is_empty();
             let kind = Some(*at + 1).filter(|it| *it < said.len() && is_type(*it)).map_or("", |it| &said[it].text);
@@ -54,7 +55,7 @@ fn name(title: &str) -> Option<String> {
     fits.then(|| words.join(" "))
 }
 
-/// Whether a row is a method, or says more of the title above it: of `(Aggregate Root)` the drawing has kept no bracket that opens.
+/// Whether a row is a method, or the rest of a title: `Aggregate Root)`, whose opening bracket was trimmed with the border.
 fn is_no_row(row: &str) -> bool {
     match row.split_once('(') {
         Some((name, _)) => !name.ends_with(' ') && fields::is_identifier(name),

@@ -1,4 +1,4 @@
-//! Paths that are said from where a heading leaves off: `GET /` and `DELETE /:id` below ``Orders (`/api/orders`)``.
+//! Paths of endpoints that go on from the path of the heading above: `GET /` and `DELETE /:id` below ``Orders (`/api/orders`)``.
 
 use std::ops::Range;
 
@@ -20,14 +20,16 @@ impl Bases {
         Self(sections.collect())
     }
 
-    /// The path of the heading above a line, where a path that is said there may leave it out.
+    /// The path of the heading above a line, where the path of an endpoint on this line may leave out the path of the heading.
+    /// A path below `/api` is whole.
     pub(super) fn before(&self, line: u32, path: &str) -> Option<&str> {
         let (base, _) = self.0.iter().rev().find(|it| it.1.contains(&line))?;
         let begins = |base: &str| path.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         (!begins(base) && !begins("/api")).then_some(base.as_str())
     }
 
-    /// Puts the paths of headings before those below, in a text where one of the paths below is none of its own.
+    /// Puts the paths of headings before the paths of the endpoints below, in a text where one of these endpoints has only the
+    /// rest of a path.
     pub(super) fn join(&self, notes: &mut Notes) {
         let left_out = |path: &str, line: u32| is_partial(path) && self.before(line, path).is_some();
         if !notes.operations.iter().any(|it| it.endpoint.as_ref().is_some_and(|(_, path)| left_out(path, it.line))) {

@@ -46,7 +46,7 @@ pub(super) fn states_path(document: &Document, at: usize) -> bool {
     halves.path.is_some()
 }
 
-/// The only path that a heading sets as code.
+/// The path that a heading sets as code, unless the heading has several: ``Orders (`/api/orders`)``.
 pub(super) fn path_of_title(title: &Text) -> Option<String> {
     let mut paths = title.codes().filter(|it| it.starts_with('/') && it.len() > 1 && !it.contains([' ', '.', '*']));
     let path = paths.next()?;

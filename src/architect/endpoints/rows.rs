@@ -1,4 +1,4 @@
-//! Endpoints in rows of tables.
+//! Endpoints that a row of a table states: in columns for method and path, in one cell, or in a column for each method.
 
 use super::marked::stated;
 use super::{METHODS, in_text, is_path, template};
@@ -86,7 +86,7 @@ fn is_bare(path: &str) -> bool {
 /// Marks and words of a cell that say no.
 const NONE: &[&str] = &["", "-", "–", "—", "no", "n", "✗", "✘", "❌", "×", "n/a", "none"];
 
-/// The service that a column of a row names.
+/// The service that a row names in a column headed `Service` or `Owner`.
 pub(super) fn of_columns(notes: &Notes, head: &[Text], cells: &[Text]) -> Option<String> {
     let at = head.iter().position(|cell| {
         ["service", "microservice", "owner", "provider"].contains(&words::split(&cell.plain).join(" ").as_str())

@@ -1,4 +1,5 @@
-//! Fields that a text says all things have: `All tables include created_at and updated_at`, a table below `Common fields`.
+//! Fields that every entity has by one sentence or table: `All tables include created_at and updated_at`, a table below `Common
+//! fields`.
 
 use super::fields;
 use crate::architect::clauses::apart;
@@ -9,7 +10,7 @@ use crate::architect::words;
 
 /// More fields are not those of all things.
 const MOST: usize = 40;
-/// What says more of one field, in bytes, is not said of a field.
+/// The longest name, type and description of one field together, in bytes: longer ones would be copied into every entity.
 const LONGEST: usize = 500;
 
 /// Adds the fields that all things have to those that the text describes.

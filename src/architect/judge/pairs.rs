@@ -137,7 +137,7 @@ pub(super) fn of(units: &[Unit], things: &[Vec<Thing>], headings: &Headings) -> 
     found.0
 }
 
-/// The pairs found until now.
+/// Pairs by verb and name of the thing, each with the places seen so far.
 #[derive(Default)]
 struct Found(IndexMap<(&'static str, String), Pair>);
 
