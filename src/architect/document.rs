@@ -132,6 +132,10 @@ pub(super) struct Document {
     parents: Vec<Option<usize>>,
     /// Of each section, what its own heading says that it is about.
     pub(super) topics: Vec<Option<Topic>>,
+    /// Of each section, whether it is about what is not built, or not now.
+    pub(super) excluded: Vec<bool>,
+    /// Of each section, whether it is about nothing that is to be built.
+    pub(super) asides: Vec<bool>,
 }
 
 impl Document {
@@ -157,6 +161,8 @@ impl Document {
                 document.topics[block.section] = Some(Topic::Aside);
             }
         }
+        document.excluded = topics::excluded(&document);
+        document.asides = topics::asides(&document);
         document
     }
 

@@ -163,7 +163,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         match &block.kind {
             Kind::Item(text, depth) => {
                 for endpoint in marked(text).into_iter().take(MOST) {
-                    if !topics::is_excluded(document, block.section) {
+                    if !document.excluded[block.section] {
                         let known = notes.operations.len();
                         let passing = is_in_sentence(&text.plain, &endpoint.0);
                         let found = add(notes, &bases, endpoint, block.line, service.clone(), "");
@@ -175,7 +175,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     }
                 }
                 if let Some((method, path, said)) = in_text(first_line(&text.plain)) {
-                    if !topics::is_excluded(document, block.section) {
+                    if !document.excluded[block.section] {
                         let said = clean(&said);
                         let known = notes.operations.len();
                         let passing = is_in_sentence(&text.plain, &method);
@@ -228,7 +228,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         any = true;
                     }
                 }
-                if !topics::is_excluded(document, block.section) {
+                if !document.excluded[block.section] {
                     for endpoint in coded(text).into_iter().take(MOST) {
                         let known = notes.operations.len();
                         let passing = is_in_sentence(&text.plain, &endpoint.0);

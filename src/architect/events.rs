@@ -13,7 +13,7 @@ enum Side {
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     for (at, block) in document.blocks.iter().enumerate() {
-        if topics::is_aside(document, block.section) {
+        if document.asides[block.section] {
             continue;
         }
         let service = services::of_section(document, notes, block.section);
@@ -92,7 +92,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             .around(at)
             .skip(1)
             .any(|it| words::split(document.title(it)).iter().any(|word| word == "events" || word == "event"));
-        if above && !topics::is_aside(document, at) {
+        if above && !document.asides[at] {
             let service = services::of_section(document, notes, at);
             let side = document.around(at).find_map(|it| side(document.title(it)));
             for (_, name) in names(&section.title, &section.title.plain, true) {

@@ -1,14 +1,18 @@
 //! Reading: how entities hang together: fields that refer to another one, and sentences that say so.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::document::{Document, Kind};
 use super::notes::{Notes, RelationNote};
-use super::{topics, words};
+use super::words;
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     let mut found = std::mem::take(&mut notes.relations);
     found.extend(of_fields(notes));
     for (at, block) in document.blocks.iter().enumerate() {
-        if topics::is_aside(document, block.section) {
+        if document.asides[block.section] {
             continue;
         }
         let about = || about(document, notes, at);
@@ -142,67 +146,74 @@ fn says_no_subject(before: &str) -> bool {
         })
 }
 
+/// What says that two things hang together, how, and how many of each: the first that a sentence says counts.
+#[rustfmt::skip]
+const SAYS: &[(&str, &str, &str)] = &[
+    ("belongs to exactly one", "BELONGS_TO", "N:1"),
+    ("belongs to one", "BELONGS_TO", "N:1"),
+    ("belong to one", "BELONGS_TO", "N:1"),
+    ("belongs to many", "REFERENCES", "N:N"),
+    ("belong to many", "REFERENCES", "N:N"),
+    ("belong to multiple", "REFERENCES", "N:N"),
+    ("belongs to", "BELONGS_TO", "N:1"),
+    ("belong to", "BELONGS_TO", "N:1"),
+    ("has exactly one", "OWNS", "1:1"),
+    ("has many", "HAS_MANY", "1:N"),
+    ("have many", "HAS_MANY", "1:N"),
+    ("has multiple", "HAS_MANY", "1:N"),
+    ("can have many", "HAS_MANY", "1:N"),
+    ("can have multiple", "HAS_MANY", "1:N"),
+    ("can have one or more", "HAS_MANY", "1:N"),
+    ("may have many", "HAS_MANY", "1:N"),
+    ("may have multiple", "HAS_MANY", "1:N"),
+    ("may have one or more", "HAS_MANY", "1:N"),
+    ("has zero or more", "HAS_MANY", "1:N"),
+    ("has one or more", "HAS_MANY", "1:N"),
+    ("has one", "OWNS", "1:1"),
+    ("contains many", "HAS_MANY", "1:N"),
+    ("contains multiple", "HAS_MANY", "1:N"),
+    ("contains one or more", "HAS_MANY", "1:N"),
+    ("consists of", "HAS_MANY", "1:N"),
+    ("owns", "OWNS", "1:N"),
+    ("extends", "EXTENDS", "1:1"),
+    ("inherits from", "EXTENDS", "1:1"),
+    ("is linked to", "REFERENCES", "N:1"),
+    ("are linked to", "REFERENCES", "N:1"),
+    ("references", "REFERENCES", "N:1"),
+    ("refers to", "REFERENCES", "N:1"),
+    ("depends on", "DEPENDS_ON", "N:1"),
+    ("bound to", "BELONGS_TO", "N:1"),
+    ("submitted against", "BELONGS_TO", "N:1"),
+    ("(1:n)", "HAS_MANY", "1:N"),
+    ("1:n", "HAS_MANY", "1:N"),
+    ("1 : n", "HAS_MANY", "1:N"),
+    ("one-to-many", "HAS_MANY", "1:N"),
+    ("many-to-one", "BELONGS_TO", "N:1"),
+    ("many-to-many", "REFERENCES", "N:N"),
+    ("one-to-one", "REFERENCES", "1:1"),
+    ("n:m", "REFERENCES", "N:N"),
+    ("m:n", "REFERENCES", "N:N"),
+];
+
+/// What looks for each of them. Every sentence is looked through for all.
+static SAYERS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| SAYS.iter().map(|it| Finder::new(it.0)).collect());
+
 /// `A user has many orders`, `Each category belongs to one brand`, `1:N relationship between a Policy and CoverageRules`.
 /// `about` is the thing that is meant where the sentence names none: `Belongs to one user`.
 fn of_sentence(notes: &Notes, sentence: &str, about: &dyn Fn() -> Option<String>, line: u32) -> Vec<RelationNote> {
-    #[rustfmt::skip]
-    const SAYS: &[(&str, &str, &str)] = &[
-        ("belongs to exactly one", "BELONGS_TO", "N:1"),
-        ("belongs to one", "BELONGS_TO", "N:1"),
-        ("belong to one", "BELONGS_TO", "N:1"),
-        ("belongs to many", "REFERENCES", "N:N"),
-        ("belong to many", "REFERENCES", "N:N"),
-        ("belong to multiple", "REFERENCES", "N:N"),
-        ("belongs to", "BELONGS_TO", "N:1"),
-        ("belong to", "BELONGS_TO", "N:1"),
-        ("has exactly one", "OWNS", "1:1"),
-        ("has many", "HAS_MANY", "1:N"),
-        ("have many", "HAS_MANY", "1:N"),
-        ("has multiple", "HAS_MANY", "1:N"),
-        ("can have many", "HAS_MANY", "1:N"),
-        ("can have multiple", "HAS_MANY", "1:N"),
-        ("can have one or more", "HAS_MANY", "1:N"),
-        ("may have many", "HAS_MANY", "1:N"),
-        ("may have multiple", "HAS_MANY", "1:N"),
-        ("may have one or more", "HAS_MANY", "1:N"),
-        ("has zero or more", "HAS_MANY", "1:N"),
-        ("has one or more", "HAS_MANY", "1:N"),
-        ("has one", "OWNS", "1:1"),
-        ("contains many", "HAS_MANY", "1:N"),
-        ("contains multiple", "HAS_MANY", "1:N"),
-        ("contains one or more", "HAS_MANY", "1:N"),
-        ("consists of", "HAS_MANY", "1:N"),
-        ("owns", "OWNS", "1:N"),
-        ("extends", "EXTENDS", "1:1"),
-        ("inherits from", "EXTENDS", "1:1"),
-        ("is linked to", "REFERENCES", "N:1"),
-        ("are linked to", "REFERENCES", "N:1"),
-        ("references", "REFERENCES", "N:1"),
-        ("refers to", "REFERENCES", "N:1"),
-        ("depends on", "DEPENDS_ON", "N:1"),
-        ("bound to", "BELONGS_TO", "N:1"),
-        ("submitted against", "BELONGS_TO", "N:1"),
-        ("(1:n)", "HAS_MANY", "1:N"),
-        ("1:n", "HAS_MANY", "1:N"),
-        ("1 : n", "HAS_MANY", "1:N"),
-        ("one-to-many", "HAS_MANY", "1:N"),
-        ("many-to-one", "BELONGS_TO", "N:1"),
-        ("many-to-many", "REFERENCES", "N:N"),
-        ("one-to-one", "REFERENCES", "1:1"),
-        ("n:m", "REFERENCES", "N:N"),
-        ("m:n", "REFERENCES", "N:N"),
-    ];
-    let lower = sentence.to_ascii_lowercase();
     if sentence.len() > 400 {
         return Vec::new();
     }
-    let Some((at, says, kind, cardinality)) = SAYS.iter().find_map(|(says, kind, cardinality)| {
-        let at = lower.find(says)?;
-        let after = lower.as_bytes().get(at + says.len());
-        let before = at.checked_sub(1).and_then(|it| lower.as_bytes().get(it));
-        let alone = |byte: Option<&u8>| byte.is_none_or(|it| !it.is_ascii_alphanumeric());
-        (alone(after) && alone(before)).then_some((at, *says, *kind, *cardinality))
-    }) else {
+    let lower = sentence.to_ascii_lowercase();
+    let Some((at, says, kind, cardinality)) =
+        SAYS.iter().zip(&*SAYERS).find_map(|((says, kind, cardinality), sayer)| {
+            let at = sayer.find(lower.as_bytes())?;
+            let after = lower.as_bytes().get(at + says.len());
+            let before = at.checked_sub(1).and_then(|it| lower.as_bytes().get(it));
+            let alone = |byte: Option<&u8>| byte.is_none_or(|it| !it.is_ascii_alphanumeric());
+            (alone(after) && alone(before)).then_some((at, *says, *kind, *cardinality))
+        })
+    else {
         return put_to(notes, sentence, line);
     };
     let (before, after) = (sentence.get(..at).unwrap_or(""), sentence.get(at + says.len()..).unwrap_or(""));
@@ -238,13 +249,14 @@ fn of_sentence(notes: &Notes, sentence: &str, about: &dyn Fn() -> Option<String>
 fn put_to(notes: &Notes, sentence: &str, line: u32) -> Vec<RelationNote> {
     const PUTS: &[&str] = &["assign", "add", "bind", "link", "attach", "connect", "associate"];
     let all: Vec<&str> = sentence.split_whitespace().collect();
-    let lower = |at: usize| all[at].trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
-    let Some(verb) =
-        (0..all.len()).find(|at| PUTS.iter().any(|it| lower(*at) == *it || lower(*at) == format!("{it}s")))
-    else {
-        return Vec::new();
+    let says =
+        |at: &usize, word: &str| all[*at].trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case(word);
+    let puts = |at: &usize| {
+        let word = all[*at].trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+        PUTS.contains(&word.as_str()) || word.strip_suffix('s').is_some_and(|it| PUTS.contains(&it))
     };
-    let Some(to) = (verb + 1..all.len().min(verb + 8)).find(|at| lower(*at) == "to") else { return Vec::new() };
+    let Some(verb) = (0..all.len()).find(puts) else { return Vec::new() };
+    let Some(to) = (verb + 1..all.len().min(verb + 8)).find(|at| says(at, "to")) else { return Vec::new() };
     // `assign judges to evaluate teams` is about both, too.
     let end = all.len().min(to + 6);
     let sources = entities_in(notes, &all[verb + 1..to].join(" "));

@@ -15,9 +15,9 @@ pub(super) struct Kept {
 
 /// Keeps a decomposition in the place of the one that the project had. Says when that was.
 pub(super) fn keep(connection: &Connection, project: &str, hash: &str, body: &str) -> Result<String, StoreError> {
-    connection.execute("DELETE FROM architect_decomposition WHERE project = ?1", [project])?;
+    connection.prepare_cached("DELETE FROM architect_decomposition WHERE project = ?1")?.execute([project])?;
     let insert = "INSERT INTO architect_decomposition (project, prd_hash, body) VALUES (?1, ?2, ?3) RETURNING kept_at";
-    Ok(connection.query_row(insert, params![project, hash, body], |row| row.get(0))?)
+    Ok(connection.prepare_cached(insert)?.query_row(params![project, hash, body], |row| row.get(0))?)
 }
 
 /// The decomposition that was kept last; with a name, that of this project.
@@ -25,7 +25,7 @@ pub(super) fn last(connection: &Connection, project: Option<&str>) -> Result<Opt
     let query = "SELECT body, kept_at FROM architect_decomposition
         WHERE ?1 IS NULL OR project = ?1 COLLATE NOCASE ORDER BY id DESC LIMIT 1";
     let kept = |row: &rusqlite::Row<'_>| Ok(Kept { body: row.get(0)?, kept_at: row.get(1)? });
-    Ok(connection.query_row(query, [project], kept).optional()?)
+    Ok(connection.prepare_cached(query)?.query_row([project], kept).optional()?)
 }
 
 /// Names of the projects that have a decomposition.

@@ -10,7 +10,7 @@ use super::{fields, words};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     for (at, block) in document.blocks.iter().enumerate() {
-        if topics::is_aside(document, block.section) {
+        if document.asides[block.section] {
             continue;
         }
         let inside = topics::topic(document, block.section) == Some(Topic::States);

@@ -15,10 +15,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
         let elsewhere = inside == Some(Topic::Payload) || inside == Some(Topic::Endpoints) && stated;
-        if topics::is_aside(document, block.section) || elsewhere {
+        if document.asides[block.section] || elsewhere {
             // What somebody wants is wanted wherever it stands.
             if let (Kind::Paragraph(text) | Kind::Item(text, _), false) =
-                (&block.kind, topics::is_excluded(document, block.section))
+                (&block.kind, document.excluded[block.section])
             {
                 let mut clauses = Clauses::new(block.line, None);
                 clauses.stories(&text.plain);
@@ -139,7 +139,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
         // `Upload files` below `Functional requirements`
         let above = document.around(at).nth(1).filter(|it| !document.is_heading_of_all(*it));
-        if above.is_some_and(|it| document.topics[it] == Some(Topic::Features)) && !topics::is_aside(document, at) {
+        if above.is_some_and(|it| document.topics[it] == Some(Topic::Features)) && !document.asides[at] {
             asked(topics::without_number(section.title.plain.trim()), section.line, notes);
         }
     }

@@ -272,7 +272,7 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
     {
         return Some(Topic::Aside);
     }
-    let text = format!(" {} ", words.join(" "));
+    let parts = parts_of(title);
     // The last words of a heading weigh most: `Order Service API` is about endpoints, `Event Schema` about events.
     TOPICS
         .iter()
@@ -283,8 +283,8 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         })
         .find_map(|(topic, names)| {
             let says = |name: &&&str| match topic {
-                Topic::Aside => is_about(title, name),
-                _ => text.contains(&format!(" {name}")),
+                Topic::Aside => is_about(&parts, name),
+                _ => place_of(&words, name).is_some(),
             };
             names.iter().any(|name| says(&name)).then_some(*topic)
         })
@@ -361,37 +361,47 @@ const BEFORE: &[&str] = &[
     "code",
 ];
 
-/// Whether a heading is about the aside of a name rather than says the words of the name of something else: `Risks` and
-/// `Project risks`, not `Burnout risk assessment` or `Store a value for later execution`.
-fn is_about(title: &str, name: &str) -> bool {
+/// The parts of a heading, each with its words in lower case and without numbers: `Scope: 2 goals & risks` has three.
+fn parts_of(title: &str) -> Vec<Vec<String>> {
     let parts = title.split(['(', ')', '—', '–', ':', '/', ',', '&']).flat_map(|it| it.split(" - "));
-    let about = |part: &str| {
-        let words: Vec<String> = part
-            .to_lowercase()
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|it| !it.is_empty() && !it.chars().all(char::is_numeric))
-            .map(str::to_owned)
-            .collect();
-        let said: Vec<&str> = name.split(' ').collect();
-        let at = words.windows(said.len()).position(|it| {
-            it.iter()
-                .zip(&said)
-                .enumerate()
-                .all(|(at, (word, name))| if at + 1 == said.len() { word.starts_with(name) } else { word == name })
-        });
-        let Some(at) = at else { return false };
-        let does = words[0] != said[0]
+    let words = |part: &str| {
+        let lower = part.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric());
+        words.filter(|it| !it.is_empty() && !it.chars().all(char::is_numeric)).map(str::to_owned).collect()
+    };
+    parts.map(words).collect()
+}
+
+/// Where words say a name, the last of them perhaps with more letters: `known limitations` say `limitation`.
+fn place_of(words: &[String], name: &str) -> Option<usize> {
+    let (first, last) = name.rsplit_once(' ').unwrap_or(("", name));
+    let before = first.split(' ').filter(|it| !it.is_empty());
+    let count = before.clone().count();
+    let says = |at: &usize| {
+        words[at + count].starts_with(last) && before.clone().zip(&words[*at..]).all(|(name, word)| name == word)
+    };
+    (0..words.len().saturating_sub(count)).find(says)
+}
+
+/// Whether a heading of some parts is about the aside of a name rather than says the words of the name of something else:
+/// `Risks` and `Project risks`, not `Burnout risk assessment` or `Store a value for later execution`.
+fn is_about(parts: &[Vec<String>], name: &str) -> bool {
+    let about = |words: &Vec<String>| {
+        let Some(at) = place_of(words, name) else { return false };
+        let mut said = name.split(' ');
+        let first = said.next();
+        let does = first.is_some_and(|it| it != words[0])
             && words::verb(&words[0]).is_some_and(|(base, _)| base == words[0])
             && !words::is_noun_too(&words[0])
             && words.len() > 1;
         PLAINLY.contains(&name)
             || !does && words[..at].iter().all(|it| BEFORE.contains(&it.as_str()) || it.len() == 1)
             || !does
-                && at + said.len() == words.len()
+                && at + 1 + said.count() == words.len()
                 && at <= 2
                 && !words.iter().any(|it| ["for", "of", "to"].contains(&it.as_str()))
     };
-    parts.into_iter().any(about)
+    parts.iter().any(about)
 }
 
 /// What a section is about: what the nearest heading says that says anything.
@@ -404,8 +414,8 @@ pub(super) fn topic_below_title(document: &Document, section: usize) -> Option<T
     document.around(section).filter(|it| !document.is_heading_of_all(*it)).find_map(|it| document.topics[it])
 }
 
-/// Whether a section is about what is not built, or not now.
-pub(super) fn is_excluded(document: &Document, section: usize) -> bool {
+/// Of each section, whether it is about what is not built, or not now.
+pub(super) fn excluded(document: &Document) -> Vec<bool> {
     const WORDS: &[&str] = &[
         "out of scope",
         "non goal",
@@ -428,41 +438,44 @@ pub(super) fn is_excluded(document: &Document, section: usize) -> bool {
         "improvement",
         "enhancement",
     ];
-    document
-        .around(section)
-        .filter(|it| !document.is_heading_of_all(*it))
-        .any(|it| WORDS.iter().any(|word| is_about(document.title(it), word)))
+    let says = |at: usize| {
+        let parts = parts_of(document.title(at));
+        !document.is_heading_of_all(at) && WORDS.iter().any(|word| is_about(&parts, word))
+    };
+    let own: Vec<bool> = (0..document.sections.len()).map(says).collect();
+    (0..own.len()).map(|section| document.around(section).any(|it| own[it])).collect()
 }
 
-pub(super) fn is_aside(document: &Document, section: usize) -> bool {
+/// Of each section, whether it is about nothing that is to be built.
+pub(super) fn asides(document: &Document) -> Vec<bool> {
+    let titles = document.sections.iter().map(|it| words::split(&it.title.plain));
     // A line in bold that says `Functional Requirements` stands below whatever heading was the last.
-    let says = |it: usize| {
-        if document.sections[it].level < 7 {
-            return false;
-        }
-        let said = words::split(document.title(it));
-        said.last().is_some_and(|it| it == "requirements" || it == "features")
+    let begins = |at: usize, said: &[String]| {
+        document.sections[at].level >= 7
+            && said.last().is_some_and(|it| it == "requirements" || it == "features")
             && !said.iter().any(|it| it == "non" || it == "nonfunctional")
     };
-    if document.around(section).any(says) && !is_excluded(document, section) {
-        let own = document.around(section).take_while(|it| !says(*it));
-        return own.into_iter().any(|it| document.topics[it] == Some(Topic::Aside));
-    }
     // A data model stands for itself, also below `Architecture & tech stack`.
-    let is_model = |it: usize| {
-        let said = words::split(document.title(it));
-        said.iter().any(|it| ["model", "models", "entities", "schema"].contains(&it.as_str()))
+    let is_model = |at: usize, said: &[String]| {
+        document.topics[at] == Some(Topic::Data)
+            && said.iter().any(|it| ["model", "models", "entities", "schema"].contains(&it.as_str()))
     };
-    let nearest = document.around(section).find(|it| document.topics[*it].is_some());
-    if nearest.is_some_and(|it| document.topics[it] == Some(Topic::Data) && is_model(it))
-        && !is_excluded(document, section)
-    {
-        return false;
-    }
-    document
-        .around(section)
-        .filter(|it| !document.is_heading_of_all(*it))
-        .any(|it| document.topics[it] == Some(Topic::Aside))
+    let titles: Vec<(bool, bool)> =
+        titles.enumerate().map(|(at, said)| (begins(at, &said), is_model(at, &said))).collect();
+    let is_aside = |section: usize| {
+        let excluded = document.excluded[section];
+        if !excluded && document.around(section).any(|it| titles[it].0) {
+            let own = document.around(section).take_while(|it| !titles[*it].0);
+            return own.into_iter().any(|it| document.topics[it] == Some(Topic::Aside));
+        }
+        let nearest = document.around(section).find(|it| document.topics[*it].is_some());
+        if !excluded && nearest.is_some_and(|it| titles[it].1) {
+            return false;
+        }
+        let mut around = document.around(section).filter(|it| !document.is_heading_of_all(*it));
+        around.any(|it| document.topics[it] == Some(Topic::Aside))
+    };
+    (0..titles.len()).map(is_aside).collect()
 }
 
 /// Words of headings that say what kind of thing is described, not which one.

@@ -1,42 +1,75 @@
 //! English as requirements use it: names, their number and case, and the verbs that say what is done.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The words of a name, lower case: `order_item`, `OrderItem`, `order-item` and `Order Items` alike.
 pub(super) fn split(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut word = String::new();
-    let chars: Vec<char> = name.chars().collect();
-    for (at, c) in chars.iter().enumerate() {
-        if !c.is_alphanumeric() {
-            words.extend(Some(std::mem::take(&mut word)).filter(|it| !it.is_empty()));
-            continue;
-        }
-        let after_lower = at > 0 && (chars[at - 1].is_lowercase() || chars[at - 1].is_numeric());
-        // `HTTPServer` is two words, `APIs` is one.
-        let before_lower = at > 0
-            && chars[at - 1].is_uppercase()
-            && chars.get(at + 1).is_some_and(|next| next.is_lowercase())
-            && !matches!(chars.get(at + 1..), Some(['s']))
-            && !matches!(chars.get(at + 1..), Some(['s', next, ..]) if !next.is_alphanumeric());
-        if c.is_uppercase() && (after_lower || before_lower) {
-            words.extend(Some(std::mem::take(&mut word)).filter(|it| !it.is_empty()));
-        }
-        word.extend(c.to_lowercase());
-    }
-    words.extend(Some(word).filter(|it| !it.is_empty()));
-    words
+    let mut begins = Vec::new();
+    let letters = lowered(name, |at| begins.push(at));
+    let ends = begins.iter().skip(1).copied().chain([letters.len()]);
+    begins.iter().zip(ends).map(|(from, end)| letters[*from..end].to_owned()).collect()
 }
 
 /// What two spellings of one thing have in common, whatever their case and number.
 pub(super) fn key(name: &str) -> String {
-    let mut words = split(name);
-    if let Some(last) = words.last_mut() {
-        *last = singular(last);
+    let (mut letters, last) = lowered_to_last(name);
+    let one = single(&letters[last..]);
+    if one != letters[last..] {
+        let one = one.into_owned();
+        letters.truncate(last);
+        letters += &one;
     }
-    words.concat()
+    letters
+}
+
+/// The letters and digits of a name in lower case; `begins` is told where each word begins there.
+fn lowered(name: &str, begins: impl FnMut(usize)) -> String {
+    if name.is_ascii() {
+        lowered_of(name.as_bytes(), begins)
+    } else {
+        lowered_of(&name.chars().collect::<Vec<char>>(), begins)
+    }
+}
+
+/// The same, and where the last word begins.
+fn lowered_to_last(name: &str) -> (String, usize) {
+    let mut last = 0;
+    (lowered(name, |at| last = at), last)
+}
+
+fn lowered_of<C: Copy + Into<char>>(name: &[C], mut begins: impl FnMut(usize)) -> String {
+    let at = |place: usize| name.get(place).map(|it| (*it).into());
+    let mut letters = String::with_capacity(name.len());
+    let mut before: Option<char> = None;
+    for (place, c) in name.iter().enumerate() {
+        let c: char = (*c).into();
+        let is_letter = c.is_alphanumeric();
+        let begins_word = match before {
+            Some(it) if it.is_alphanumeric() => {
+                // `HTTPServer` is two words, `APIs` is one.
+                let many = || at(place + 1) == Some('s') && !at(place + 2).is_some_and(char::is_alphanumeric);
+                let ends_capitals = || it.is_uppercase() && at(place + 1).is_some_and(char::is_lowercase) && !many();
+                c.is_uppercase() && (it.is_lowercase() || it.is_numeric() || ends_capitals())
+            }
+            _ => true,
+        };
+        before = Some(c);
+        if !is_letter {
+            continue;
+        }
+        if begins_word {
+            begins(letters.len());
+        }
+        if c.is_ascii() {
+            letters.push(c.to_ascii_lowercase());
+        } else {
+            letters.extend(c.to_lowercase());
+        }
+    }
+    letters
 }
 
 /// `OrderItem`
@@ -100,24 +133,31 @@ const IRREGULAR: &[(&str, &str)] = &[
 ];
 
 pub(super) fn singular(word: &str) -> String {
-    if let Some((_, one)) = IRREGULAR.iter().find(|(many, _)| *many == word) {
-        return (*one).to_owned();
+    single(word).into_owned()
+}
+
+/// A word in the singular: the word itself where that is how it ends.
+fn single(word: &str) -> Cow<'_, str> {
+    static ONE: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new(|| {
+        let same = SAME.iter().map(|it| (*it, *it));
+        same.chain(IRREGULAR.iter().copied()).collect()
+    });
+    if let Some(one) = ONE.get(word) {
+        return Cow::Borrowed(*one);
     }
-    if SAME.contains(&word) || word.len() < 4 || !word.is_ascii() {
-        return word.to_owned();
-    }
+    let Some(stem) = word.strip_suffix('s').filter(|_| word.len() >= 4 && word.is_ascii()) else {
+        return Cow::Borrowed(word);
+    };
     if let Some(stem) = word.strip_suffix("ies") {
-        return format!("{stem}y");
+        return Cow::Owned(format!("{stem}y"));
     }
     for ending in ["sses", "shes", "ches", "xes", "zzes"] {
         if word.ends_with(ending) {
-            return word[..word.len() - 2].to_owned();
+            return Cow::Borrowed(&word[..word.len() - 2]);
         }
     }
-    match word.strip_suffix('s') {
-        Some(stem) if !stem.ends_with('s') && !stem.ends_with('u') && !stem.ends_with('i') => stem.to_owned(),
-        _ => word.to_owned(),
-    }
+    let is_one = stem.ends_with(['s', 'u', 'i']);
+    Cow::Borrowed(if is_one { word } else { stem })
 }
 
 pub(super) fn plural(word: &str) -> String {
@@ -137,9 +177,18 @@ pub(super) fn plural(word: &str) -> String {
     format!("{word}s")
 }
 
+/// A word with its ASCII letters in lower case.
+fn lower(word: &str) -> Cow<'_, str> {
+    if word.bytes().any(|it| it.is_ascii_uppercase()) {
+        Cow::Owned(word.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(word)
+    }
+}
+
 /// Whether a word is in the plural.
 pub(super) fn is_plural(word: &str) -> bool {
-    singular(word) != word
+    single(word) != word
 }
 
 /// What is done to a thing.
@@ -195,12 +244,12 @@ pub(super) fn is_technical(word: &str) -> bool {
         "dialog", "animation", "toggle", "toggles", "header", "footer", "tab", "tabs", "bar", "bars", "modal", "popup", "tooltip", "carousel", "widget", "widgets", "navbar", "indicator", "state", "states", "operation", "operations", "command", "commands", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
         "environment", "environments", "db", "json", "orm", "typescript", "postgresql", "booking conflicts", "races",
     ];
-    WORDS.contains(&word.to_ascii_lowercase().as_str())
+    WORDS.contains(&&*lower(word))
 }
 
 /// The base form of a verb that ends in `ed`: `generated`, `planned`.
 pub(super) fn participle(word: &str) -> Option<(&'static str, Deed)> {
-    let word = word.to_ascii_lowercase();
+    let word = lower(word);
     let stem = word.strip_suffix("ed").filter(|it| it.is_ascii() && it.len() > 1)?;
     let exact = |base: &str| verb(base).filter(|(it, _)| *it == base);
     let y = stem.strip_suffix('i').map(|it| format!("{it}y"));
@@ -231,19 +280,16 @@ const NOUNS: &[(&str, &str)] = &[
 
 /// The base form of a verb, and what it does; none for words that are no verbs of operations.
 pub(super) fn verb(word: &str) -> Option<(&'static str, Deed)> {
-    let word = word.to_ascii_lowercase();
+    let word = lower(word);
     let known =
         |base: &str| -> Option<(&'static str, Deed)> { VERBS.get_key_value(base).map(|(verb, deed)| (*verb, *deed)) };
     if let Some(found) = known(&word) {
         return Some(found);
     }
     // `creates`, `applies`, `accesses`
-    let stems = [
-        word.strip_suffix("ies").map(|stem| format!("{stem}y")),
-        word.strip_suffix('s').map(str::to_owned),
-        word.strip_suffix("es").map(str::to_owned),
-    ];
-    stems.into_iter().flatten().find_map(|stem| known(&stem))
+    let many = word.strip_suffix('s')?;
+    let y = word.strip_suffix("ies").and_then(|stem| known(&format!("{stem}y")));
+    y.or_else(|| known(many)).or_else(|| word.strip_suffix("es").and_then(known))
 }
 
 /// The verb in a noun that ends like what is done, where a thing stands before the noun: `article translation`.
@@ -299,8 +345,8 @@ pub(super) fn deed_of(word: &str) -> Option<(&'static str, Deed)> {
     if let Some(found) = verbal_noun(word) {
         return Some(found);
     }
-    let word = word.to_ascii_lowercase();
-    if THINGS.contains(&word.as_str()) || !word.is_ascii() {
+    let word = lower(word);
+    if THINGS.contains(&&*word) || !word.is_ascii() {
         return None;
     }
     let exact = |base: String| verb(&base).filter(|(it, _)| *it == base);
@@ -320,8 +366,8 @@ pub(super) fn deed_of(word: &str) -> Option<(&'static str, Deed)> {
 
 /// The verb in a word that is one as a noun: `creating`, `creation`.
 pub(super) fn verbal_noun(word: &str) -> Option<(&'static str, Deed)> {
-    let word = word.to_ascii_lowercase();
-    if let Some((_, base)) = NOUNS.iter().find(|(noun, _)| *noun == word) {
+    let word = lower(word);
+    if let Some((_, base)) = NOUNS.iter().find(|(noun, _)| **noun == *word) {
         return verb(base);
     }
     let stem = word.strip_suffix("ing").filter(|_| word != "following")?;
@@ -350,11 +396,11 @@ pub(super) fn ends_object(word: &str) -> bool {
         "placed", "regarding", "used", "providing", "containing", "showing", "specifying", "indicating", "stating", "cannot", "vs", "faster", "quicker", "better", "instantly", "anytime", "inline", "active", "inactive", "remotely", "directly", "explicitly", "automatically", "digitally",
         "manually", "even", "instead", "later", "rather", "again", "immediately", "afterwards",
     ];
-    let lower = word.to_ascii_lowercase();
+    let lower = lower(word);
     // `tasks I've been avoiding` are tasks.
     let before =
         lower.split(['\'', '’']).next().filter(|it| ["i", "we", "they", "you", "it", "he", "she"].contains(it));
-    WORDS.contains(&before.unwrap_or(&lower))
+    WORDS.contains(&before.unwrap_or(&*lower))
 }
 
 /// Words before a noun that do not belong to its name.
@@ -371,7 +417,7 @@ pub(super) fn is_determiner(word: &str) -> bool {
         "available", "real-time", "personal", "authenticated", "existing", "allowed", "invalid", "entire", "overall", "next", "last", "latest",
         "first",
     ];
-    WORDS.contains(&word.to_ascii_lowercase().as_str())
+    WORDS.contains(&&*lower(word))
 }
 
 /// Verbs that are nouns as often.
@@ -382,7 +428,7 @@ static NOUNS_TOO: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
 
 /// Whether a verb in its base form may be a noun: `order`, `print`.
 pub(super) fn is_noun_too(word: &str) -> bool {
-    NOUNS_TOO.contains(word.to_ascii_lowercase().as_str())
+    NOUNS_TOO.contains(&*lower(word))
 }
 
 /// Whether a word is a verb in its base form, and no noun: `create`.
@@ -398,14 +444,16 @@ static ATTRIBUTES: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
 
 /// Whether a name ends like what things commonly have.
 pub(super) fn is_common(name: &str) -> bool {
-    split(name).last().is_some_and(|it| ATTRIBUTES.contains(it.as_str()) || ATTRIBUTES.contains(singular(it).as_str()))
+    let (letters, last) = lowered_to_last(name);
+    let last = &letters[last..];
+    !last.is_empty() && (ATTRIBUTES.contains(last) || ATTRIBUTES.contains(&*single(last)))
 }
 
 /// Nouns that say how a thing is shown, not which: `order details` are an order.
 pub(super) fn is_aspect(word: &str) -> bool {
     const WORDS: &[&str] =
         &["detail", "details", "information", "info", "data", "list", "lists", "specifics", "operations"];
-    WORDS.contains(&word.to_ascii_lowercase().as_str())
+    WORDS.contains(&&*lower(word))
 }
 
 /// Words before a name that say which state or kind of the thing is meant; none of them names a thing.
@@ -455,6 +503,8 @@ pub(super) fn is_no_thing(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -466,6 +516,25 @@ mod tests {
         assert_eq!(split("HTTPServer APIs"), ["http", "server", "apis"]);
         assert_eq!(kebab_plural("Category"), "categories");
         assert_eq!(kebab_plural("OrderStatus"), "order-statuses");
+    }
+
+    proptest! {
+        /// Bytes of ASCII are read as characters are, and no letter is lost.
+        #[test]
+        fn words_of_a_name_are_its_letters(name in "[a-zA-Z0-9_. '-]{0,12}", other in "\\PC{0,12}") {
+            let words = |chars: &[char]| {
+                let mut begins = Vec::new();
+                (lowered_of(chars, |at| begins.push(at)), begins)
+            };
+            for name in [&name, &other] {
+                let mut begins = Vec::new();
+                let letters = lowered(name, |at| begins.push(at));
+                prop_assert_eq!((letters.clone(), begins), words(&name.chars().collect::<Vec<char>>()));
+                let all: String = name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+                prop_assert_eq!(split(name).concat(), all);
+                prop_assert!(split(name).iter().all(|it| !it.is_empty()));
+            }
+        }
     }
 
     #[test]

@@ -32,7 +32,9 @@ impl Index {
         progress: &dyn Progress,
     ) -> Result<Registered, IndexError> {
         let name = self.name_of(path)?;
-        if !self.read_only {
+        let known = rows::artifact(self.store.connection(), &name)?;
+        // Who only reads it again waits for no other writer.
+        if !self.read_only && known.as_deref() != Some(service) {
             self.store.write(|write| rows::keep_artifact(write, &name, service))?;
         }
         self.refresh(progress)?;

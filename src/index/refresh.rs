@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
+use rusqlite::Transaction;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::read::read;
@@ -175,8 +176,17 @@ impl Index {
         state: &mut State,
         unreadable: &mut BTreeMap<String, String>,
     ) -> Result<(), IndexError> {
-        self.store.write(|write| -> Result<(), StoreError> {
-            for looked in &looked {
+        // A text that was only looked at again is written down once it is certain not to change within the tick of the clock:
+        // who reads it before waits for no other writer.
+        let is_kept = |looked: &Looked| match looked {
+            Looked::Same(row) => self.files.get(&row.path).is_some_and(|known| {
+                row.checked - row.modified <= TICK && FileRow { checked: known.checked, ..row.clone() } == *known
+            }),
+            Looked::New { .. } | Looked::Unreadable(..) => false,
+        };
+        let changes: Vec<&Looked> = looked.iter().filter(|it| !is_kept(it)).collect();
+        let write = |write: &Transaction<'_>| -> Result<(), StoreError> {
+            for looked in &changes {
                 match looked {
                     Looked::Same(row) => {
                         rows::keep_file(write, row)?;
@@ -196,7 +206,10 @@ impl Index {
                 }
             }
             Ok(())
-        })?;
+        };
+        if !changes.is_empty() {
+            self.store.write(write)?;
+        }
         for looked in looked {
             match looked {
                 Looked::Same(row) => {

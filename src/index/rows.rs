@@ -106,8 +106,11 @@ pub(super) fn hash_of(connection: &Connection, path: &str) -> Result<Option<Stri
     Ok(statement.query_row([path], |row| row.get(0)).optional()?)
 }
 
-/// Writes what is known of a file.
+/// Writes what is known of a file. Search reads all files again where it knows another language or service of the file.
 pub(super) fn keep_file(write: &Transaction<'_>, file: &FileRow) -> Result<i64, StoreError> {
+    let mut known = write.prepare_cached("SELECT language, service FROM index_file WHERE path = ?1")?;
+    let known: Option<(String, String)> =
+        known.query_row([&file.path], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let mut upsert = write.prepare_cached(
         "INSERT INTO index_file (path, hash, size, modified, checked, language, service, is_test)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -126,7 +129,9 @@ pub(super) fn keep_file(write: &Transaction<'_>, file: &FileRow) -> Result<i64, 
         file.is_test
     ];
     let id = upsert.query_row(it, |row| row.get(0))?;
-    change_units_state(write)?;
+    if known.is_none_or(|(language, service)| language != file.language || service != file.service) {
+        change_units_state(write)?;
+    }
     Ok(id)
 }
 
@@ -211,8 +216,15 @@ pub(super) fn artifacts(connection: &Connection) -> Result<Vec<(String, String)>
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// The service that a file was registered for.
+pub(super) fn artifact(connection: &Connection, path: &str) -> Result<Option<String>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT service FROM index_artifact WHERE path = ?1")?;
+    Ok(statement.query_row([path], |row| row.get(0)).optional()?)
+}
+
 pub(super) fn keep_artifact(write: &Transaction<'_>, path: &str, service: &str) -> Result<(), StoreError> {
-    write.execute("INSERT OR REPLACE INTO index_artifact (path, service) VALUES (?1, ?2)", params![path, service])?;
+    let mut keep = write.prepare_cached("INSERT OR REPLACE INTO index_artifact (path, service) VALUES (?1, ?2)")?;
+    keep.execute(params![path, service])?;
     Ok(())
 }
 

@@ -308,6 +308,43 @@ fn artifacts_belong_to_the_service_that_was_named() {
     assert!(index.dead_code(Some("unknown"), &Silent).is_err());
 }
 
+/// A file that was changed within the tick of the clock is read each time, and written down when that is over.
+#[test]
+fn a_text_that_is_only_read_again_is_not_written() {
+    let folder = project(PYTHON);
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    let is_written = |index: &mut Index| {
+        let count = |index: &Index| -> i64 {
+            let count = index.store.connection().query_row("SELECT total_changes()", [], |row| row.get(0));
+            count.expect("it can be asked")
+        };
+        let before = count(index);
+        index.register_artifact("app/main.py", "orders", &Silent).expect("it can be asked");
+        count(index) > before
+    };
+    let change = |hours: i64| {
+        let now = std::time::SystemTime::now();
+        let hour = std::time::Duration::from_hours(hours.unsigned_abs());
+        let time = if hours < 0 { now - hour } else { now + hour };
+        let paths = PYTHON.iter().map(|it| folder.path().join(it.0));
+        paths.for_each(|it| {
+            fs::File::options().write(true).open(it).and_then(|it| it.set_modified(time)).expect("it can be done")
+        });
+    };
+    change(1);
+    assert!(is_written(&mut index));
+    assert!(!is_written(&mut index) && !is_written(&mut index));
+    change(-1);
+    assert!(is_written(&mut index));
+    assert!(!is_written(&mut index));
+    let found =
+        |index: &mut Index| index.search("run users", None, Some("orders"), 5, &Silent).expect("it can be asked").len();
+    let before = found(&mut index);
+    assert!(before > 0);
+    index.register_artifact("app/main.py", "billing", &Silent).expect("it can be asked");
+    assert_eq!(found(&mut index), before - 1);
+}
+
 #[test]
 fn csharp_is_resolved_through_namespaces_and_interfaces() {
     let folder = project(&[

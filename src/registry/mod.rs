@@ -72,30 +72,35 @@ impl Registry {
     /// `invalid`: what no contract can have. `conflict`: another document for a version of this build cycle.
     pub fn create(&mut self, new: &NewContract) -> Result<Contract, RegistryError> {
         new.check()?;
-        let hash = spec_hash(&new.spec);
-        self.store.write(|it| {
-            let id = match rows::of_version(it, new)? {
-                None => {
-                    let id = uuid::Uuid::new_v4().to_string();
-                    rows::insert(it, &id, new, &hash)?;
-                    id
-                }
-                Some(known) => {
-                    let same_cycle = new.build_cycle_id.is_some() && known.build_cycle_id == new.build_cycle_id;
-                    if known.spec_hash == hash {
-                        if new.build_cycle_id.is_some() && !same_cycle {
-                            rows::set_cycle(it, &known.id, new.build_cycle_id.as_deref())?;
+        let (text, hash) = (new.spec.to_string(), spec_hash(&new.spec));
+        let document = rows::Document { text: &text, hash: &hash };
+        let (entry, spec) = self
+            .store
+            .write(|it| {
+                match rows::of_version(it, new)? {
+                    None => rows::insert(it, &uuid::Uuid::new_v4().to_string(), new, document)?,
+                    Some(known) => {
+                        let same_cycle = new.build_cycle_id.is_some() && known.build_cycle_id == new.build_cycle_id;
+                        if known.spec_hash == hash {
+                            if new.build_cycle_id.is_some() && !same_cycle {
+                                rows::set_cycle(it, &known.id, new.build_cycle_id.as_deref())?;
+                            }
+                            // The members of the document there may stand in another order.
+                            return Ok(rows::get(it, &known.id)?.map(|it| (it.entry, Some(it.spec))));
                         }
-                    } else if same_cycle {
-                        return Err(taken(new, &known));
-                    } else {
-                        rows::replace(it, &known.id, new, &hash)?;
+                        if same_cycle {
+                            return Err(taken(new, &known));
+                        }
+                        rows::replace(it, &known.id, new, document)?;
                     }
-                    known.id
                 }
-            };
-            rows::get(it, &id)?.ok_or_else(|| RegistryError::NotFound { id, next: "register it again".to_owned() })
-        })
+                Ok(rows::of_version(it, new)?.map(|it| (it, None)))
+            })?
+            .ok_or_else(|| RegistryError::NotFound {
+                id: format!("{} {}", new.service_name, new.version),
+                next: "register it again".to_owned(),
+            })?;
+        Ok(Contract { entry, spec: spec.unwrap_or_else(|| new.spec.clone()) })
     }
 
     /// # Errors

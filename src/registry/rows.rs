@@ -51,28 +51,36 @@ fn contract(row: &Row<'_>) -> rusqlite::Result<Contract> {
     Ok(Contract { entry: entry(row)?, spec: document(row, 9)? })
 }
 
-pub(super) fn insert(it: &Connection, id: &str, new: &NewContract, spec_hash: &str) -> Result<()> {
-    it.execute(
+/// What is stored of a document: its JSON and its hash.
+#[derive(Clone, Copy)]
+pub(super) struct Document<'d> {
+    pub(super) text: &'d str,
+    pub(super) hash: &'d str,
+}
+
+pub(super) fn insert(it: &Connection, id: &str, new: &NewContract, spec: Document<'_>) -> Result<()> {
+    let mut insert = it.prepare_cached(
         "INSERT INTO registry_contract (id, service_name, type, version, spec, spec_hash, status, build_cycle_id)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'active', ?7)",
-        params![id, new.service_name, new.kind, new.version, new.spec.to_string(), spec_hash, new.build_cycle_id],
     )?;
+    insert.execute(params![id, new.service_name, new.kind, new.version, spec.text, spec.hash, new.build_cycle_id])?;
     Ok(())
 }
 
 /// Puts another document in the place of a contract's, and keeps the one that was there.
-pub(super) fn replace(it: &Connection, id: &str, new: &NewContract, spec_hash: &str) -> Result<()> {
-    it.execute(
+pub(super) fn replace(it: &Connection, id: &str, new: &NewContract, spec: Document<'_>) -> Result<()> {
+    let mut keep = it.prepare_cached(
         "INSERT INTO registry_replaced (contract_id, number, spec, spec_hash, build_cycle_id)
-         SELECT id, (SELECT count(*) FROM registry_replaced WHERE contract_id = ?1), spec, spec_hash, build_cycle_id
+         SELECT id, (SELECT coalesce(max(number) + 1, 0) FROM registry_replaced WHERE contract_id = ?1),
+            spec, spec_hash, build_cycle_id
          FROM registry_contract WHERE id = ?1",
-        [id],
     )?;
-    it.execute(
+    keep.execute([id])?;
+    let mut update = it.prepare_cached(
         "UPDATE registry_contract SET spec = ?2, spec_hash = ?3, build_cycle_id = ?4, status = 'active',
          updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE id = ?1",
-        params![id, new.spec.to_string(), spec_hash, new.build_cycle_id],
     )?;
+    update.execute(params![id, spec.text, spec.hash, new.build_cycle_id])?;
     Ok(())
 }
 
@@ -84,12 +92,13 @@ pub(super) fn set_cycle(it: &Connection, id: &str, build_cycle_id: Option<&str>)
 
 pub(super) fn of_version(it: &Connection, new: &NewContract) -> Result<Option<Entry>> {
     let sql = format!("SELECT {ENTRY} FROM registry_contract WHERE service_name = ?1 AND type = ?2 AND version = ?3");
-    Ok(it.query_row(&sql, params![new.service_name, new.kind, new.version], entry).optional()?)
+    let mut statement = it.prepare_cached(&sql)?;
+    Ok(statement.query_row(params![new.service_name, new.kind, new.version], entry).optional()?)
 }
 
 pub(super) fn get(it: &Connection, id: &str) -> Result<Option<Contract>> {
     let sql = format!("SELECT {ENTRY}, spec FROM registry_contract WHERE id = ?1");
-    Ok(it.query_row(&sql, [id], contract).optional()?)
+    Ok(it.prepare_cached(&sql)?.query_row([id], contract).optional()?)
 }
 
 /// All contracts that a filter lets through, and those on its page, oldest first.
@@ -98,7 +107,7 @@ pub(super) fn list(it: &Connection, filter: &ListFilter) -> Result<(u32, Vec<Ent
                          AND (?3 IS NULL OR status = ?3)";
     let ListFilter { service_name, kind, status, page, page_size } = filter;
     let count = format!("SELECT count(*) FROM registry_contract {WHERE}");
-    let total = it.query_row(&count, params![service_name, kind, status], |row| row.get(0))?;
+    let total = it.prepare_cached(&count)?.query_row(params![service_name, kind, status], |row| row.get(0))?;
     let sql = format!("SELECT {ENTRY} FROM registry_contract {WHERE} ORDER BY rowid LIMIT ?4 OFFSET ?5");
     let offset = u64::from(page - 1) * u64::from(*page_size);
     let mut statement = it.prepare_cached(&sql)?;

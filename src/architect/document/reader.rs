@@ -49,6 +49,8 @@ impl Reader {
                 starts: Vec::new(),
                 parents: Vec::new(),
                 topics: Vec::new(),
+                excluded: Vec::new(),
+                asides: Vec::new(),
             },
             section: 0,
             lines: std::iter::once(0).chain(starts).collect(),

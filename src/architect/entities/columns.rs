@@ -78,11 +78,7 @@ pub(super) fn titled_items(document: &Document, notes: &mut Notes, at: usize) ->
             && before.iter().all(|it| views::is_sort(it))
     });
     let about = document.sections[section].parent;
-    if !is_caption
-        || document.is_heading_of_all(about)
-        || is_endpoint(document, section)
-        || topics::is_aside(document, section)
-    {
+    if !is_caption || document.is_heading_of_all(about) || is_endpoint(document, section) || document.asides[section] {
         return false;
     }
     let Some(thing) = topics::thing_named(&document.sections[about].title) else { return false };

@@ -5,7 +5,7 @@ use super::{is_component, is_technology};
 use crate::architect::clauses::apart;
 use crate::architect::document::{Document, Kind};
 use crate::architect::notes::Notes;
-use crate::architect::topics::{self, Topic};
+use crate::architect::topics::Topic;
 use crate::architect::{told, words};
 
 /// Tables that a text names from which on it is taken to declare them.
@@ -16,7 +16,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     let mut models: Vec<(String, u32)> = Vec::new();
     let about = document.topics.contains(&Some(Topic::Data));
     for (at, text) in texts(document) {
-        if topics::is_aside(document, document.blocks[at].section) {
+        if document.asides[document.blocks[at].section] {
             continue;
         }
         let line = document.blocks[at].line;

@@ -16,10 +16,7 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     if inside != Some(Topic::Data) && typed(document, notes, at) {
         return;
     }
-    if inside != Some(Topic::Data) && !weak
-        || is_endpoint(document, block.section)
-        || topics::is_aside(document, block.section)
-    {
+    if inside != Some(Topic::Data) && !weak || is_endpoint(document, block.section) || document.asides[block.section] {
         return;
     }
     let items = document.outer_items(at);
@@ -73,7 +70,7 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
 /// one of fields.
 fn typed(document: &Document, notes: &mut Notes, at: usize) -> bool {
     let block = &document.blocks[at];
-    if is_endpoint(document, block.section) || topics::is_aside(document, block.section) {
+    if is_endpoint(document, block.section) || document.asides[block.section] {
         return false;
     }
     let items = document.outer_items(at);

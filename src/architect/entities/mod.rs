@@ -27,7 +27,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 if !of_all && !columns::items(document, notes, at) && !columns::titled_items(document, notes, at) {
                     list(document, notes, at);
                 }
-                if !topics::is_aside(document, block.section) {
+                if !document.asides[block.section] {
                     sentences(notes, text, block.line, topics::topic(document, block.section));
                 }
             }
@@ -58,7 +58,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 if matches!(block.kind, Kind::Paragraph(_)) {
                     columns::line(document, notes, at, text);
                 }
-                if lists::lists_entities(&text.plain) && !topics::is_aside(document, block.section) {
+                if lists::lists_entities(&text.plain) && !document.asides[block.section] {
                     document.children(at).into_iter().for_each(|it| lists::entity_item(document, notes, it));
                 }
                 if text.plain.contains("TABLE ") && text.plain.contains('(') {
@@ -66,7 +66,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         .into_iter()
                         .for_each(|it| code_entity(notes, it));
                 }
-                if !topics::is_aside(document, block.section) {
+                if !document.asides[block.section] {
                     sentences(notes, text, block.line, topics::topic(document, block.section));
                 }
             }
@@ -445,7 +445,7 @@ fn headings(document: &Document, notes: &mut Notes) {
             && topics::is_plain_heading(above)
             && is_data_title(above)
             && !document.is_heading_of_all(parent);
-        if !generic || topics::is_aside(document, at) || told::only_table(document, at).is_some() {
+        if !generic || document.asides[at] || told::only_table(document, at).is_some() {
             continue;
         }
         let Some(thing) = topics::thing_named(&section.title) else { continue };

@@ -1,5 +1,8 @@
 //! Gradient-boosted trees (Friedman 2001, with logistic loss): how likely something is, by what is known of it.
 //! `benches/architect/train.py` writes the trees.
+//!
+//! All trees are walked at once, feature by feature (Lucchese et al., "QuickScorer", SIGIR 2015): each branch that leads to the
+//! right rules out the leaves on its left, and of the leaves that are left over the first one of each tree is meant.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -22,19 +25,24 @@ pub(super) struct Model {
     /// Places of features by their names.
     places: FxHashMap<&'static str, usize>,
     base: f32,
-    trees: Vec<Vec<Node>>,
+    /// The branches of all trees, by their features and what they let to the left.
+    branches: Vec<Branch>,
+    /// Where the branches of each feature end.
+    ends: Vec<usize>,
+    /// The leaves of all trees, each tree from left to right.
+    leaves: Vec<f32>,
+    /// The first leaf of each tree.
+    starts: Vec<usize>,
 }
 
-/// Nodes stand before their branches: the left branch behind its node, the right one behind all of the left.
+/// More than `most` of a feature leads to the right.
 #[derive(Clone, Copy, Debug)]
-enum Node {
-    Leaf(f32),
-    /// At most `most` of a feature leads to the left.
-    Branch {
-        feature: usize,
-        most: f32,
-        right: usize,
-    },
+struct Branch {
+    feature: u16,
+    tree: u16,
+    most: f32,
+    /// The leaves of the tree without those on the left of the branch, the first one as the lowest bit.
+    right: u32,
 }
 
 impl Model {
@@ -42,9 +50,17 @@ impl Model {
     fn read(text: &'static str) -> Self {
         let mut lines = text.lines().filter(|it| !it.starts_with('#'));
         let names = lines.next().unwrap_or_default().split('|');
-        let places = names.enumerate().map(|(place, name)| (name, place)).collect();
+        let places: FxHashMap<&str, usize> = names.enumerate().map(|(place, name)| (name, place)).collect();
         let base = lines.next().and_then(|it| it.parse().ok()).unwrap_or(0.0);
-        Self { places, base, trees: lines.map(tree).collect() }
+        let (mut branches, mut leaves, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, line) in (0..).zip(lines) {
+            starts.push(leaves.len());
+            tree(line, number, &mut branches, &mut leaves);
+        }
+        branches.sort_by(|a: &Branch, b| a.feature.cmp(&b.feature).then(a.most.total_cmp(&b.most)));
+        let ends =
+            (0..places.len()).map(|it| branches.partition_point(|branch| usize::from(branch.feature) <= it)).collect();
+        Self { places, base, branches, ends, leaves, starts }
     }
 
     /// Between 0 and 1. A feature that is not given is 0.
@@ -55,45 +71,41 @@ impl Model {
                 values[*place] = *value;
             }
         }
-        let sum: f32 = self.trees.iter().map(|it| leaf(it, &values)).sum();
+        let mut left = vec![u32::MAX; self.starts.len()];
+        let mut from = 0;
+        for (value, end) in values.iter().zip(&self.ends) {
+            for branch in self.branches[from..*end].iter().take_while(|it| *value > it.most) {
+                left[usize::from(branch.tree)] &= branch.right;
+            }
+            from = *end;
+        }
+        let leaf = |(start, left): (&usize, &u32)| self.leaves.get(start + left.trailing_zeros() as usize);
+        let sum: f32 = self.starts.iter().zip(&left).filter_map(leaf).sum();
         1.0 / (1.0 + (-sum - self.base).exp())
     }
 }
 
-fn leaf(tree: &[Node], values: &[f32]) -> f32 {
-    let mut at = 0;
-    loop {
-        match tree.get(at) {
-            Some(Node::Branch { feature, most, right }) => {
-                let left = values.get(*feature).is_none_or(|it| it <= most);
-                at = if left { at + 1 } else { *right };
-            }
-            Some(Node::Leaf(value)) => return *value,
-            None => return 0.0,
-        }
-    }
-}
-
-/// A tree from its line: `3:0.5` is a branch, `=0.1` a leaf.
-fn tree(line: &str) -> Vec<Node> {
-    let mut nodes: Vec<Node> = Vec::new();
+/// Reads a tree from its line, nodes before their branches and the left branch first: `3:0.5` is a branch, `=0.1` a leaf.
+fn tree(line: &str, number: u16, branches: &mut Vec<Branch>, leaves: &mut Vec<f32>) {
+    let start = leaves.len();
+    // The leaves before one, as bits.
+    let before = |leaf: usize| 1_u32.checked_shl((leaf - start) as u32).unwrap_or(0).wrapping_sub(1);
     // Branches whose right side is still to come.
     let mut open: Vec<usize> = Vec::new();
     for word in line.split(' ') {
         if let Some((feature, most)) = word.split_once(':')
             && let (Ok(feature), Ok(most)) = (feature.parse(), most.parse())
         {
-            open.push(nodes.len());
-            nodes.push(Node::Branch { feature, most, right: 0 });
+            open.push(branches.len());
+            branches.push(Branch { feature, most, tree: number, right: before(leaves.len()) });
         } else {
-            nodes.push(Node::Leaf(word.trim_start_matches('=').parse().unwrap_or(0.0)));
-            let next = nodes.len();
-            if let Some(Node::Branch { right, .. }) = open.pop().and_then(|it| nodes.get_mut(it)) {
-                *right = next;
+            leaves.push(word.trim_start_matches('=').parse().unwrap_or(0.0));
+            if let Some(branch) = open.pop().and_then(|it| branches.get_mut(it)) {
+                // Those before the branch stay, those that came since are on its left.
+                branch.right |= !before(leaves.len());
             }
         }
     }
-    nodes
 }
 
 /// Whether something is so, as a feature.
@@ -113,7 +125,7 @@ pub(super) fn number(count: usize) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEED, FIRST_DEED, FIRST_MEMBER, FIRST_THING, MEMBER, Model, Node, THING};
+    use super::{DEED, FIRST_DEED, FIRST_MEMBER, FIRST_THING, MEMBER, Model, RELATION, THING};
 
     #[test]
     fn a_tree_leads_to_its_leaves() {
@@ -135,16 +147,16 @@ mod tests {
 
     #[test]
     fn the_trees_that_were_learnt_are_whole() {
-        for model in [&FIRST_THING, &FIRST_MEMBER, &FIRST_DEED, &THING, &MEMBER, &DEED] {
-            assert!(model.trees.len() >= 100 && model.places.len() >= 30);
-            for tree in &model.trees {
-                let branches = tree.iter().filter(|it| matches!(it, Node::Branch { .. })).count();
-                assert_eq!(tree.len(), 2 * branches + 1);
-                for node in tree {
-                    if let Node::Branch { feature, right, .. } = node {
-                        assert!(*feature < model.places.len() && *right < tree.len());
-                    }
-                }
+        for model in [&FIRST_THING, &FIRST_MEMBER, &FIRST_DEED, &THING, &MEMBER, &DEED, &RELATION] {
+            assert!(model.starts.len() >= 100 && model.places.len() >= 30);
+            assert!(
+                model.branches.iter().all(|it| usize::from(it.feature) < model.places.len() && it.most.is_finite())
+            );
+            for (tree, start) in model.starts.iter().enumerate() {
+                let end = model.starts.get(tree + 1).copied().unwrap_or(model.leaves.len());
+                let branches = model.branches.iter().filter(|it| usize::from(it.tree) == tree).count();
+                // More leaves than bits would be lost.
+                assert!(end - start == branches + 1 && branches < 32);
             }
         }
     }

@@ -70,9 +70,9 @@ const SHORT: usize = 6;
 
 /// The sentences of the text of a document, then those of its asides and the lines of its blocks of code, and how many the first are.
 pub(super) fn of(document: &Document) -> (Vec<Unit>, usize) {
-    let (mut found, mut codes) = texts(document, |section| !topics::is_aside(document, section));
+    let (mut found, mut codes) = texts(document, |section| !document.asides[section]);
     let texts_end = found.len();
-    let aside = |section| topics::is_aside(document, section) && !topics::is_excluded(document, section);
+    let aside = |section: usize| document.asides[section] && !document.excluded[section];
     let (mut asides, more) = texts(document, aside);
     for it in &mut asides {
         it.aside = true;

@@ -35,11 +35,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
     };
     for (at, section) in document.sections.iter().enumerate().skip(1) {
-        if !topics::is_aside(document, at) && !document.is_heading_of_all(at) {
+        if !document.asides[at] && !document.is_heading_of_all(at) {
             note(among(&section.title.plain), section.line);
         }
     }
-    for block in document.blocks.iter().filter(|it| !topics::is_aside(document, it.section)) {
+    for block in document.blocks.iter().filter(|it| !document.asides[it.section]) {
         match &block.kind {
             Kind::Item(text, _) => {
                 note(
@@ -138,7 +138,7 @@ fn by_parts(document: &Document, note: &mut dyn FnMut(String, u32)) {
         let one = is_service_name(name) || !name.contains(' ') && among(name).is_some();
         one.then(|| words::split(name).join(" ")).or_else(|| among(name))
     };
-    for block in document.blocks.iter().filter(|it| !topics::is_aside(document, it.section)) {
+    for block in document.blocks.iter().filter(|it| !document.asides[it.section]) {
         match &block.kind {
             Kind::Table(head, rows) => {
                 let columns: Vec<usize> = (0..head.len()).filter(|it| is_sender(&head[*it].plain)).collect();
@@ -173,7 +173,7 @@ fn by_parts(document: &Document, note: &mut dyn FnMut(String, u32)) {
 fn by_headings(document: &Document, note: &mut dyn FnMut(String, u32)) {
     for (at, section) in document.sections.iter().enumerate().skip(1) {
         let title = topics::without_number(section.title.plain.trim());
-        if topics::is_aside(document, at) {
+        if document.asides[at] {
             continue;
         }
         let behind = ["service ", "microservice ", "Microservice "].iter().find_map(|it| title.strip_prefix(it));

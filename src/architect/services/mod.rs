@@ -14,7 +14,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.product = product::product(document);
     notes.systems = product::systems(document);
     for (at, section) in document.sections.iter().enumerate().skip(1) {
-        if topics::is_aside(document, at) || document.is_heading_of_all(at) {
+        if document.asides[at] || document.is_heading_of_all(at) {
             continue;
         }
         if let Some(name) = named(&section.title.plain).or_else(|| coded(&section.title)) {
@@ -30,7 +30,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     };
     let labels = document.blocks.iter().filter(|it| labelled(it)).count();
     for block in &document.blocks {
-        if topics::is_aside(document, block.section) {
+        if document.asides[block.section] {
             continue;
         }
         match &block.kind {

@@ -98,7 +98,7 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
     let mut asked = 0;
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
-        if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
+        if document.asides[block.section] || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
             continue;
         }
         let text = match &block.kind {

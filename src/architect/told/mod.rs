@@ -27,7 +27,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     let alike = Alike::of(document);
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
-        if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
+        if document.asides[block.section] || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
             continue;
         }
         match &block.kind {
@@ -93,7 +93,7 @@ fn headed(document: &Document) -> Vec<String> {
     ];
     let mut found = Vec::new();
     for (at, section) in document.sections.iter().enumerate().skip(1) {
-        if topics::is_aside(document, at) || document.is_heading_of_all(at) {
+        if document.asides[at] || document.is_heading_of_all(at) {
             continue;
         }
         let title = topics::without_number(section.title.plain.trim());
