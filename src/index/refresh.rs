@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
-use rusqlite::Transaction;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::read::read;
@@ -41,6 +40,8 @@ struct Changed<'l> {
     file: &'l scan::Listed,
     size: i64,
     modified: i64,
+    /// The database has the text of the last look, and none that another process has seen since.
+    is_kept: bool,
 }
 
 /// What became of it.
@@ -126,7 +127,11 @@ impl Index {
                     && row.service == *services.get(&file.name).unwrap_or(&file.service)
             };
             if !self.files.get(&file.name).is_some_and(is_same) {
-                changed.push(Changed { file, size, modified });
+                let is_kept = match self.files.get(&file.name) {
+                    Some(row) => rows::hash_of(self.store.connection(), &file.name)?.as_ref() == Some(&row.hash),
+                    None => false,
+                };
+                changed.push(Changed { file, size, modified, is_kept });
             }
         }
         let there: FxHashSet<&str> = listing.files.iter().map(|file| file.name.as_str()).collect();
@@ -148,7 +153,8 @@ impl Index {
         for batch in changed.chunks(BATCH) {
             let look = |changed: &Changed<'_>| {
                 let service = services.get(&changed.file.name).unwrap_or(&changed.file.service);
-                let looked = look_at(changed, service, self.files.get(&changed.file.name));
+                let known = self.files.get(&changed.file.name).filter(|_| changed.is_kept);
+                let looked = look_at(changed, service, known);
                 progress.tick("indexing", done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 looked
             };
@@ -176,8 +182,8 @@ impl Index {
         state: &mut State,
         unreadable: &mut BTreeMap<String, String>,
     ) -> Result<(), IndexError> {
-        // A text that was only looked at again is written down once it is certain not to change within the tick of the clock:
-        // who reads it before waits for no other writer.
+        // A file that was only looked at again is written down once its text is certain not to change within the tick of the
+        // clock.
         let is_kept = |looked: &Looked| match looked {
             Looked::Same(row) => self.files.get(&row.path).is_some_and(|known| {
                 row.checked - row.modified <= TICK && FileRow { checked: known.checked, ..row.clone() } == *known
@@ -185,30 +191,29 @@ impl Index {
             Looked::New { .. } | Looked::Unreadable(..) => false,
         };
         let changes: Vec<&Looked> = looked.iter().filter(|it| !is_kept(it)).collect();
-        let write = |write: &Transaction<'_>| -> Result<(), StoreError> {
-            for looked in &changes {
-                match looked {
-                    Looked::Same(row) => {
-                        rows::keep_file(write, row)?;
-                    }
-                    Looked::New { row, record, units } => {
-                        // Another process may have been here.
-                        let known = rows::hash_of(write, &row.path)?.is_some_and(|hash| hash == row.hash);
-                        if let Some(record) = record {
-                            rows::keep_record(write, &row.hash, &row.language, record, &names(record))?;
-                        }
-                        let id = rows::keep_file(write, row)?;
-                        if !known {
-                            rows::keep_units(write, id, units)?;
-                        }
-                    }
-                    Looked::Unreadable(path, _) => rows::forget_file(write, path)?,
-                }
-            }
-            Ok(())
-        };
         if !changes.is_empty() {
-            self.store.write(write)?;
+            self.store.write(|write| -> Result<(), StoreError> {
+                for looked in &changes {
+                    match looked {
+                        Looked::Same(row) => {
+                            rows::keep_file(write, row)?;
+                        }
+                        Looked::New { row, record, units } => {
+                            // Another process may have been here.
+                            let known = rows::hash_of(write, &row.path)?.is_some_and(|hash| hash == row.hash);
+                            if let Some(record) = record {
+                                rows::keep_record(write, &row.hash, &row.language, record, &names(record))?;
+                            }
+                            let id = rows::keep_file(write, row)?;
+                            if !known {
+                                rows::keep_units(write, id, units)?;
+                            }
+                        }
+                        Looked::Unreadable(path, _) => rows::forget_file(write, path)?,
+                    }
+                }
+                Ok(())
+            })?;
         }
         for looked in looked {
             match looked {
@@ -270,7 +275,7 @@ impl Index {
 
 /// Reads a file that may have changed.
 fn look_at(changed: &Changed<'_>, service: &str, known: Option<&FileRow>) -> Looked {
-    let Changed { file, size, modified } = changed;
+    let Changed { file, size, modified, .. } = changed;
     // Before it is read: what is written afterwards is seen the next time.
     let checked = now();
     let text = match scan::text_of(&file.path) {

@@ -345,6 +345,30 @@ fn a_text_that_is_only_read_again_is_not_written() {
     assert_eq!(found(&mut index), before - 1);
 }
 
+/// Two processes, each with what it read last: a text that was another one meanwhile, or gone, is read again.
+#[test]
+fn what_another_process_saw_meanwhile_is_no_news() {
+    let folder = project(PYTHON);
+    let place = folder.path().join(".treaty/treaty.db");
+    let open = || Index::open(&place, folder.path()).expect("it opens");
+    let found = |index: &mut Index, query: &str| -> Vec<String> {
+        let hits = index.search(query, None, None, 5, &Silent).expect("it can be asked");
+        hits.into_iter().map(|it| format!("{} {}", it.file, it.symbol)).collect()
+    };
+    let (path, text) = PYTHON[3];
+    let (mut first, mut second) = (open(), open());
+    assert_eq!(found(&mut first, "missing"), ["other/store.py missing", "other/store.py get"]);
+    write(folder.path(), path, "def elsewhere():\n    return 1\n");
+    assert_eq!(found(&mut second, "elsewhere"), ["other/store.py elsewhere"]);
+    write(folder.path(), path, text);
+    assert_eq!(found(&mut first, "missing"), ["other/store.py missing", "other/store.py get"]);
+    assert_eq!(found(&mut first, "elsewhere"), [""; 0]);
+    fs::remove_file(folder.path().join(path)).expect("it can be done");
+    assert_eq!(found(&mut second, "missing"), [""; 0]);
+    write(folder.path(), path, text);
+    assert_eq!(found(&mut first, "missing"), ["other/store.py missing", "other/store.py get"]);
+}
+
 #[test]
 fn csharp_is_resolved_through_namespaces_and_interfaces() {
     let folder = project(&[

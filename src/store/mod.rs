@@ -98,6 +98,7 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(unusable)?;
         connection.busy_handler(Some(wait)).map_err(unusable)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         for part in parts {
             let found = if has_versions(&connection).map_err(unusable)? { version(&connection, part)? } else { 0 };
             refuse_newer(part, found, path)?;
@@ -114,6 +115,7 @@ impl Store {
     /// None that a program could cause; those of SQLite.
     pub fn in_memory(parts: &[&Part]) -> Result<Store, StoreError> {
         let mut connection = Connection::open_in_memory()?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         connection.pragma_update(None, "foreign_keys", true)?;
         for part in parts {
             bring_forward(&mut connection, part, Path::new(":memory:"))?;

@@ -252,12 +252,14 @@ impl Around {
         let mut found = FxHashSet::default();
         let name: Option<Vec<usize>> = name.iter().map(|it| self.numbers.get_index_of(it)).collect();
         if let Some(name) = name
-            && let Some(first) = name.first()
+            // Many names may begin with one word: the rarest word of the name is looked for.
+            && let Some((at, rarest)) = name.iter().enumerate().min_by_key(|(_, it)| self.places[**it].len())
         {
-            for (sentence, from) in &self.places[*first] {
+            for (sentence, place) in &self.places[*rarest] {
+                let Some(from) = place.checked_sub(at) else { continue };
                 let end = from + name.len();
-                if self.sentences[*sentence].words.get(*from..end) == Some(name.as_slice()) {
-                    self.beside(*sentence, *from, end, &mut found);
+                if self.sentences[*sentence].words.get(from..end) == Some(name.as_slice()) {
+                    self.beside(*sentence, from, end, &mut found);
                     self.along(*sentence, &mut found);
                 }
             }

@@ -65,6 +65,9 @@ pub(super) struct Cell {
     pub(super) typed: f32,
 }
 
+/// A sentence with more words leads to nothing: it would be read again for each item below.
+const LONGEST_LEAD: usize = 2_000;
+
 /// Items with more words than these say something of what they name.
 const SHORT: usize = 6;
 
@@ -83,6 +86,8 @@ pub(super) fn of(document: &Document) -> (Vec<Unit>, usize) {
     for (place, lead) in codes {
         read_code(&mut found, &document.blocks[place], lead);
     }
+    let is_long: Vec<bool> = found.iter().map(|it| it.words.len() > LONGEST_LEAD).collect();
+    found.iter_mut().for_each(|unit| unit.lead = unit.lead.filter(|it| !is_long[*it]));
     (found, texts_end)
 }
 
@@ -290,4 +295,22 @@ fn push(found: &mut Vec<Unit>, text: &str, line: u32, section: usize, form: Form
         codes,
         aside,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST_LEAD, of};
+    use crate::architect::document::Document;
+
+    /// Whether the sentence before a list leads to the items.
+    fn leads(sentence: &str) -> bool {
+        let units = of(&Document::read(&format!("# Shop\n\n{sentence}:\n\n- title\n- total\n"))).0;
+        units.iter().any(|it| it.lead.is_some())
+    }
+
+    #[test]
+    fn a_sentence_without_end_leads_to_nothing() {
+        assert!(leads("An order has"));
+        assert!(!leads(&format!("An order has {}", "a field, ".repeat(LONGEST_LEAD / 2))));
+    }
 }
