@@ -328,7 +328,7 @@ fn a_text_that_is_only_read_again_is_not_written() {
         let time = if hours < 0 { now - hour } else { now + hour };
         let paths = PYTHON.iter().map(|it| folder.path().join(it.0));
         paths.for_each(|it| {
-            fs::File::options().write(true).open(it).and_then(|it| it.set_modified(time)).expect("it can be done")
+            fs::File::options().write(true).open(it).and_then(|it| it.set_modified(time)).expect("it can be done");
         });
     };
     change(1);
