@@ -84,7 +84,7 @@ pub(super) fn derived(
 /// Endpoints from which on a text is taken to list all of them.
 const LISTED: usize = 3;
 
-/// The endpoints that a text states, for whoever holds what sentences ask for against these endpoints.
+/// The endpoints that a text states. The deeds that sentences ask for are compared with these endpoints.
 pub(super) struct Endpoints {
     /// How many are stated, and how many are only told of or guessed.
     pub(super) listed: usize,

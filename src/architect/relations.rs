@@ -146,7 +146,8 @@ fn says_no_subject(before: &str) -> bool {
         })
 }
 
-/// What says that two things hang together, how, and how many of each: the first that a sentence says counts.
+/// Phrases that relate two things, each with the kind of the relation and the cardinality. The first phrase that a sentence
+/// says counts.
 #[rustfmt::skip]
 const SAYS: &[(&str, &str, &str)] = &[
     ("belongs to exactly one", "BELONGS_TO", "N:1"),
@@ -195,7 +196,7 @@ const SAYS: &[(&str, &str, &str)] = &[
     ("m:n", "REFERENCES", "N:N"),
 ];
 
-/// What looks for each of them. Every sentence is looked through for all.
+/// A searcher for each of these phrases, made once: every sentence is searched for all phrases.
 static SAYERS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| SAYS.iter().map(|it| Finder::new(it.0)).collect());
 
 /// `A user has many orders`, `Each category belongs to one brand`, `1:N relationship between a Policy and CoverageRules`.

@@ -34,7 +34,7 @@ fn lowered(name: &str, begins: impl FnMut(usize)) -> String {
     }
 }
 
-/// The same, and where the last word begins.
+/// The letters of a name as [`lowered`] gives them, and where the last word begins.
 fn lowered_to_last(name: &str) -> (String, usize) {
     let mut last = 0;
     (lowered(name, |at| last = at), last)

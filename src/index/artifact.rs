@@ -33,7 +33,7 @@ impl Index {
     ) -> Result<Registered, IndexError> {
         let name = self.name_of(path)?;
         let known = rows::artifact(self.store.connection(), &name)?;
-        // Who only reads it again waits for no other writer.
+        // A registration that changes nothing waits for no other writer.
         if !self.read_only && known.as_deref() != Some(service) {
             self.store.write(|write| rows::keep_artifact(write, &name, service))?;
         }

@@ -40,7 +40,7 @@ struct Changed<'l> {
     file: &'l scan::Listed,
     size: i64,
     modified: i64,
-    /// The database has the text of the last look, and none that another process has seen since.
+    /// The database has the hash of the last look: no other process has seen another text of the file since.
     is_kept: bool,
 }
 
@@ -182,15 +182,15 @@ impl Index {
         state: &mut State,
         unreadable: &mut BTreeMap<String, String>,
     ) -> Result<(), IndexError> {
-        // A file that was only looked at again is written down once its text is certain not to change within the tick of the
-        // clock.
-        let is_kept = |looked: &Looked| match looked {
+        // The row of a file with the same text as before is written once the file is older than the tick of the clock: until
+        // then every look reads the file.
+        let can_wait = |looked: &Looked| match looked {
             Looked::Same(row) => self.files.get(&row.path).is_some_and(|known| {
                 row.checked - row.modified <= TICK && FileRow { checked: known.checked, ..row.clone() } == *known
             }),
             Looked::New { .. } | Looked::Unreadable(..) => false,
         };
-        let changes: Vec<&Looked> = looked.iter().filter(|it| !is_kept(it)).collect();
+        let changes: Vec<&Looked> = looked.iter().filter(|it| !can_wait(it)).collect();
         if !changes.is_empty() {
             self.store.write(|write| -> Result<(), StoreError> {
                 for looked in &changes {

@@ -70,7 +70,7 @@ pub(super) fn is_headed(document: &Document, section: usize) -> bool {
     says && !is_elsewhere(document, section) && !names()
 }
 
-/// What a sentence says behind `All tables include`. A `table` that the text describes as a thing stands in a restaurant.
+/// The rest of a sentence behind `All tables include`. None where the text describes a `table` as a thing, as that of a restaurant does.
 fn of_all<'s>(notes: &Notes, sentence: &'s str) -> Option<&'s str> {
     /// The words stand at the beginning.
     const NEAR: usize = 8;

@@ -2,7 +2,7 @@
 //! `benches/architect/train.py` writes the trees.
 //!
 //! All trees are walked at once, feature by feature (Lucchese et al., "QuickScorer", SIGIR 2015): each branch that leads to the
-//! right rules out the leaves on its left, and of the leaves that are left over the first one of each tree is meant.
+//! right rules out the leaves on its left, and of the leaves that remain the first one of each tree is meant.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -101,7 +101,7 @@ fn tree(line: &str, number: u16, branches: &mut Vec<Branch>, leaves: &mut Vec<f3
         } else {
             leaves.push(word.trim_start_matches('=').parse().unwrap_or(0.0));
             if let Some(branch) = open.pop().and_then(|it| branches.get_mut(it)) {
-                // Those before the branch stay, those that came since are on its left.
+                // Leaves before the branch stay, leaves that were read since the branch are on the left.
                 branch.right |= !before(leaves.len());
             }
         }

@@ -65,7 +65,7 @@ pub(super) struct Cell {
     pub(super) typed: f32,
 }
 
-/// A sentence with more words leads to nothing: it would be read again for each item below.
+/// A sentence with more words leads to nothing: the sentence would be read again for each item below.
 const LONGEST_LEAD: usize = 2_000;
 
 /// Items with more words than these say something of what they name.

@@ -8,9 +8,15 @@ use crate::architect::{fields, relations, words};
 
 /// Whether what leads up to a list says that states follow.
 pub(in crate::architect) fn leads(lead: &str) -> bool {
+    const LONGEST: usize = 6;
+    // The lead is looked at for each item below: a long lead is not split into words.
+    let is_word = |it: &&str| it.contains(char::is_alphanumeric);
+    if lead.split_whitespace().filter(is_word).nth(LONGEST).is_some() {
+        return false;
+    }
     let said = words::split(lead);
     lead.trim_end().trim_end_matches('*').ends_with(':')
-        && said.len() <= 6
+        && said.len() <= LONGEST
         && said.iter().any(|it| ["state", "states", "status", "statuses", "lifecycle"].contains(&it.as_str()))
 }
 
