@@ -46,7 +46,7 @@ impl Index {
         let file = view.file(&name).unwrap_or_default();
         let loaded = view.loaded(file);
         let symbols = loaded.record.symbols.iter().filter(|it| it.kind != SymbolKind::Variable || it.parent.is_none());
-        let dependencies_found = view.imports_of(file).len();
+        let dependencies_found = view.imports_of(file).files.len();
         Ok(Registered { indexed: true, symbols_found: symbols.count(), dependencies_found, errors: Vec::new() })
     }
 

@@ -1,9 +1,9 @@
 //! Which files a file needs, and which need it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::record::Taken;
@@ -28,8 +28,62 @@ pub struct Dependencies {
     pub external: Vec<String>,
 }
 
-/// The files that each file imports.
-pub(super) type Graph = BTreeMap<u32, BTreeSet<u32>>;
+/// The files that each file imports, as the files of one program were when somebody asked last.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    /// By the number of the file.
+    files: Vec<Imports>,
+    /// Paths of files that have been read anew since.
+    changed: BTreeSet<String>,
+}
+
+/// The files that a file imports.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Imports {
+    pub(super) files: BTreeSet<u32>,
+    asked: Asked,
+}
+
+/// Whose records, besides that of the file itself, decide which files it imports. The paths of the program do as well.
+#[derive(Clone, Debug)]
+enum Asked {
+    Files(Vec<u32>),
+    /// Not known: any file may.
+    Any,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked::Files(Vec::new())
+    }
+}
+
+impl Graph {
+    /// A file has another text than before.
+    pub(super) fn note(&mut self, path: &str) {
+        self.changed.insert(path.to_owned());
+    }
+
+    /// The files that a file imports; none for a number of no file.
+    fn of(&self, file: u32) -> impl Iterator<Item = u32> + '_ {
+        self.files.get(file as usize).into_iter().flat_map(|it| it.files.iter().copied())
+    }
+
+    /// Each file with one that it imports.
+    pub(super) fn all(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (0_u32..).zip(&self.files).flat_map(|(from, imports)| imports.files.iter().map(move |to| (from, *to)))
+    }
+}
+
+impl Imports {
+    /// They may be others where these files have changed.
+    fn may_change_with(&self, changed: &FxHashSet<u32>) -> bool {
+        match &self.asked {
+            Asked::Files(files) => files.iter().any(|file| changed.contains(file)),
+            Asked::Any => !changed.is_empty(),
+        }
+    }
+}
 
 /// More circles are left out, as the protocol says.
 const MAX_CIRCLES: usize = 20;
@@ -42,9 +96,10 @@ impl Index {
     pub fn find_dependencies(&mut self, path: &str, progress: &dyn Progress) -> Result<Dependencies, IndexError> {
         let name = self.indexed(path, progress)?;
         let program = self.program();
+        let known = self.graph.take();
         let view = View::new(self, program);
         let file = view.file(&name).unwrap_or_default();
-        let graph = view.graph();
+        let graph = view.graph(known);
         let found = view.dependencies(file, &graph);
         let loaded = view.into_loaded();
         self.remember(loaded);
@@ -55,9 +110,11 @@ impl Index {
 
 impl View<'_> {
     /// The files that a file imports, or whose types it names (C#).
-    pub(super) fn imports_of(&self, file: u32) -> BTreeSet<u32> {
+    pub(super) fn imports_of(&self, file: u32) -> Imports {
         let loaded = self.loaded(file);
         let mut found = BTreeSet::new();
+        let mut asked = Vec::new();
+        let mut may_ask_any = false;
         let add = |found: &mut BTreeSet<u32>, things: &[Thing]| {
             for thing in things {
                 match thing {
@@ -68,6 +125,7 @@ impl View<'_> {
             }
         };
         if style(self.language(file)) == ImportStyle::Namespace {
+            may_ask_any = true;
             let terms: BTreeSet<u32> = loaded.record.uses.iter().map(|it| it.term).collect();
             let free = terms
                 .into_iter()
@@ -75,45 +133,56 @@ impl View<'_> {
             free.for_each(|term| add(&mut found, &self.things(file, term)));
         }
         for import in &loaded.record.imports {
-            if let Some(module) = self.module_of(file, import) {
-                found.insert(module);
-            }
-            if matches!(import.what, Taken::Name(_)) && self.module_of(file, import).is_none() {
+            let target = self.target_of(file, import);
+            asked.extend(target.asked);
+            found.extend(target.module);
+            if matches!(import.what, Taken::Name(_)) && target.module.is_none() {
+                // Where a module exports the name, others may export it to that one.
+                may_ask_any |= target.asked.is_some();
                 add(&mut found, &self.imported(file, import));
             }
         }
         found.remove(&file);
-        found
+        Imports { files: found, asked: if may_ask_any { Asked::Any } else { Asked::Files(asked) } }
     }
 
-    /// The imports of all files.
-    pub(super) fn graph(&self) -> Arc<Graph> {
+    /// The imports of all files, as the files are now. Of what is known those of files are looked for again that have changed,
+    /// or that follow from one which has.
+    pub(super) fn graph(&self, known: Option<Graph>) -> Graph {
         let count = self.program.paths.len() as u32;
-        let known = self.index.graph.clone();
-        known.unwrap_or_else(|| Arc::new((0..count).map(|at| (at, self.imports_of(at))).collect()))
+        let Some(mut graph) = known.filter(|graph| graph.files.len() == count as usize) else {
+            let files = (0..count).map(|at| self.imports_of(at)).collect();
+            return Graph { files, changed: BTreeSet::new() };
+        };
+        let changed: FxHashSet<u32> =
+            std::mem::take(&mut graph.changed).iter().filter_map(|path| self.file(path)).collect();
+        for (at, imports) in (0_u32..).zip(&mut graph.files) {
+            if changed.contains(&at) || imports.may_change_with(&changed) {
+                *imports = self.imports_of(at);
+            }
+        }
+        graph
     }
 
     fn dependencies(&self, file: u32, imports: &Graph) -> Dependencies {
         let count = self.program.paths.len() as u32;
         let mut graph: DiGraph<u32, ()> = DiGraph::new();
         let nodes: Vec<NodeIndex> = (0..count).map(|at| graph.add_node(at)).collect();
-        for (from, targets) in imports {
-            for to in targets {
-                graph.add_edge(nodes[*from as usize], nodes[*to as usize], ());
-            }
+        for (from, to) in imports.all() {
+            graph.add_edge(nodes[from as usize], nodes[to as usize], ());
         }
         let paths = |files: &BTreeSet<u32>| {
             let mut paths: Vec<String> = files.iter().map(|it| self.path(*it).to_owned()).collect();
             paths.sort();
             paths
         };
-        let own = imports.get(&file).cloned().unwrap_or_default();
-        let by: BTreeSet<u32> = imports.iter().filter(|(_, targets)| targets.contains(&file)).map(|it| *it.0).collect();
+        let own: BTreeSet<u32> = imports.of(file).collect();
+        let by: BTreeSet<u32> = imports.all().filter(|it| it.1 == file).map(|it| it.0).collect();
         let mut reached = BTreeSet::new();
         let mut next: Vec<u32> = own.iter().copied().collect();
         while let Some(at) = next.pop() {
             if reached.insert(at) {
-                next.extend(imports.get(&at).into_iter().flatten());
+                next.extend(imports.of(at));
             }
         }
         let transitive: BTreeSet<u32> = reached.iter().copied().filter(|it| !own.contains(it) && *it != file).collect();
@@ -143,8 +212,8 @@ impl View<'_> {
         let Some(group) = together.into_iter().find(|group| group.contains(&own)) else { return Vec::new() };
         let group: BTreeSet<u32> = group.into_iter().map(|node| graph[node]).collect();
         let mut circles = BTreeSet::new();
-        for first in imports.get(&file).into_iter().flatten().filter(|it| group.contains(it)) {
-            let Some(way) = way(*first, file, imports, &group) else { continue };
+        for first in imports.of(file).filter(|it| group.contains(it)) {
+            let Some(way) = way(first, file, imports, &group) else { continue };
             let mut circle: Vec<String> = way.into_iter().map(|it| self.path(it).to_owned()).collect();
             let least = circle.iter().enumerate().min_by_key(|it| it.1).map_or(0, |it| it.0);
             circle.rotate_left(least);
@@ -167,10 +236,10 @@ fn way(from: u32, to: u32, imports: &Graph, within: &BTreeSet<u32>) -> Option<Ve
             way.reverse();
             return Some(way);
         }
-        for target in imports.get(&at).into_iter().flatten().filter(|it| within.contains(it)) {
-            if *target != from && !before.contains_key(target) {
-                before.insert(*target, at);
-                next.push_back(*target);
+        for target in imports.of(at).filter(|it| within.contains(it)) {
+            if target != from && !before.contains_key(&target) {
+                before.insert(target, at);
+                next.push_back(target);
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use super::dependencies::Graph;
 use super::record::SymbolKind;
 use super::view::View;
 use super::{Index, IndexError};
@@ -27,7 +28,9 @@ impl Index {
         let state = self.refresh(progress)?;
         let services = self.services(progress)?;
         let program = self.program();
+        let known = self.graph.take();
         let view = View::new(self, program);
+        let graph = view.graph(known);
         let mut out = String::from("# Codebase map\n");
         let mut lines = 0;
         let mut languages: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
@@ -65,20 +68,21 @@ impl Index {
                 }
             }
         }
-        view.central(&mut out);
+        view.central(&graph, &mut out);
         view.files(&mut out);
         let loaded = view.into_loaded();
         self.remember(loaded);
+        self.graph = Some(graph);
         Ok(out)
     }
 }
 
 impl View<'_> {
     /// The files that most others import.
-    fn central(&self, out: &mut String) {
+    fn central(&self, graph: &Graph, out: &mut String) {
         let mut needed: BTreeMap<u32, usize> = BTreeMap::new();
-        for (_, targets) in self.graph().iter().filter(|(file, _)| !self.is_test(**file)) {
-            targets.iter().for_each(|target| *needed.entry(*target).or_default() += 1);
+        for (_, target) in graph.all().filter(|(file, _)| !self.is_test(*file)) {
+            *needed.entry(target).or_default() += 1;
         }
         let mut needed: Vec<(usize, u32)> = needed.into_iter().map(|(file, count)| (count, file)).collect();
         needed.sort_by_key(|(count, file)| (std::cmp::Reverse(*count), *file));

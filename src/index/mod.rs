@@ -2,7 +2,7 @@
 //!
 //! Each file has a [`record::Record`] that follows from its text alone and is kept by the hash of it. What a name means is
 //! found out when somebody asks, from the records of the files as they are at that moment: nothing that crosses files is
-//! kept, so nothing of it can be out of date.
+//! kept but which file imports which, with the files that each of those answers follows from.
 
 mod artifact;
 mod dead;
@@ -94,10 +94,10 @@ pub struct Index {
     /// Decoded records, by hash and language.
     records: FxHashMap<(String, String), Arc<Loaded>>,
     unreadable: BTreeMap<String, String>,
-    /// Which file imports which, for the files as they were at the last look.
-    graph: Option<Arc<dependencies::Graph>>,
+    /// Which file imports which; `None` where files have come or gone since.
+    graph: Option<dependencies::Graph>,
     /// What search has read of the units, in the state that they were in then.
-    words: Option<said::Words>,
+    words: said::Words,
     /// What a scan understands of the services, and of which state of the files.
     services: Option<(String, Arc<Vec<ServiceInterface>>)>,
 }
@@ -166,7 +166,7 @@ impl Index {
             records: FxHashMap::default(),
             unreadable: BTreeMap::new(),
             graph: None,
-            words: None,
+            words: said::Words::default(),
             services: None,
         };
         index.take_rows()?;

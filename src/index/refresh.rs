@@ -101,7 +101,7 @@ impl Index {
         let Some(listed) = self.listing.take() else { return Ok(State::default()) };
         let state = self.look(&listed.listing, progress);
         self.listing = Some(listed);
-        if self.program.is_none() || state.as_ref().is_ok_and(|state| state.refreshed > 0) {
+        if self.program.is_none() {
             self.graph = None;
         }
         self.program();
@@ -222,6 +222,9 @@ impl Index {
                 }
                 Looked::New { row, record, .. } => {
                     state.refreshed += 1;
+                    if let Some(graph) = &mut self.graph {
+                        graph.note(&row.path);
+                    }
                     match self.files.get(&row.path) {
                         Some(old) => {
                             self.records.remove(&(old.hash.clone(), old.language.clone()));

@@ -45,6 +45,15 @@ pub(super) enum Value {
     Foreign,
 }
 
+/// Where an import leads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Target {
+    /// The file that the import names.
+    pub(super) module: Option<u32>,
+    /// The file whose names were asked whether the import means one of them or a module below.
+    pub(super) asked: Option<u32>,
+}
+
 /// Longer chains of names are not followed.
 const MAX_DEPTH: u32 = 48;
 /// More possible meanings of one name are not kept.
@@ -140,27 +149,31 @@ impl View<'_> {
 
     /// The file that an import names.
     pub(super) fn module_of(&self, file: u32, imported: &Imported) -> Option<u32> {
+        self.target_of(file, imported).module
+    }
+
+    /// The file that an import names, and the one whose names decide that.
+    pub(super) fn target_of(&self, file: u32, imported: &Imported) -> Target {
         if style(self.language(file)) == ImportStyle::Namespace {
-            return None;
+            return Target::default();
         }
-        let found = match self.program.index.imported(ModuleId(file), &import(imported)) {
+        let index = &self.program.index;
+        let (found, asked) = match (index.imported(ModuleId(file), &import(imported)), &imported.what) {
             // `from package import module`
-            Found::Module(module) => match &imported.what {
-                Taken::Name(name) if self.loaded(module.0).top(name).is_none() => {
-                    self.program.index.submodule(module, name).unwrap_or(Found::Module(module))
-                }
-                _ => Found::Module(module),
-            },
-            Found::Package(directory) => match &imported.what {
-                Taken::Name(name) => self.program.index.within(&directory, name)?,
-                _ => return None,
-            },
-            Found::External(_) => return None,
+            (Found::Module(module), Taken::Name(name)) => {
+                let is_own = self.loaded(module.0).top(name).is_some();
+                let below = if is_own { None } else { index.submodule(module, name) };
+                (Some(below.unwrap_or(Found::Module(module))), Some(module.0))
+            }
+            (Found::Module(module), _) => (Some(Found::Module(module)), None),
+            (Found::Package(directory), Taken::Name(name)) => (index.within(&directory, name), None),
+            (Found::Package(_) | Found::External(_), _) => (None, None),
         };
-        match found {
-            Found::Module(module) => Some(module.0),
+        let module = match found {
+            Some(Found::Module(module)) => Some(module.0),
             _ => None,
-        }
+        };
+        Target { module, asked }
     }
 
     /// What a module means by a name.

@@ -8,10 +8,13 @@ use super::words::UnitText;
 use crate::store::{Part, Store, StoreError};
 
 /// The tables of the index.
-pub const PART: Part = Part { name: "index", migrations: &[include_str!("schema.sql"), WHERE_WORDS_ARE] };
+pub const PART: Part = Part { name: "index", migrations: &[include_str!("schema.sql"), WHERE_WORDS_ARE, UNITS_OF_A_FILE] };
 
 /// Every place of every word, by unit.
 const WHERE_WORDS_ARE: &str = "CREATE VIRTUAL TABLE index_place USING fts5vocab (index_search, instance);";
+
+/// The state of the units in which those of the file were written.
+const UNITS_OF_A_FILE: &str = "ALTER TABLE index_file ADD COLUMN units INTEGER NOT NULL DEFAULT 0;";
 
 /// What is known of a file from the last look at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,6 +160,10 @@ fn forget_units(write: &Transaction<'_>, file: i64) -> Result<(), StoreError> {
 /// Replaces what search finds in a file.
 pub(super) fn keep_units(write: &Transaction<'_>, file: i64, units: &[UnitText]) -> Result<(), StoreError> {
     forget_units(write, file)?;
+    let mut state = write.prepare_cached(
+        "UPDATE index_file SET units = (SELECT CAST(value AS INTEGER) FROM index_meta WHERE name = 'units') WHERE id = ?1",
+    )?;
+    state.execute([file])?;
     let mut insert = write.prepare_cached(
         "INSERT INTO index_unit (file, first, last, symbol, words_name, words_signature, words_body, words_class,
             words_path, prior) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -258,6 +265,8 @@ pub(super) struct UnitFile {
     pub(super) path: String,
     pub(super) language: String,
     pub(super) service: String,
+    /// Another one whenever the units of the file have been written anew.
+    pub(super) units: i64,
 }
 
 /// One state of the tables that search reads, whoever writes meanwhile.
@@ -270,13 +279,13 @@ impl<'s> Snapshot<'s> {
         Ok(Snapshot { read: store.connection().unchecked_transaction()? })
     }
 
-    /// The units that can be found, by their number.
-    pub(super) fn units(&self) -> Result<Vec<UnitRow>, StoreError> {
-        let mut statement = self.read.prepare_cached(
-            "SELECT id, file, first, last, symbol, prior, words_name, words_signature, words_body, words_class,
-                words_path FROM index_unit ORDER BY id",
-        )?;
-        let rows = statement.query_map([], |row| {
+    /// The units that can be found, of one file or of all, ordered by their number.
+    pub(super) fn units(&self, file: Option<i64>) -> Result<Vec<UnitRow>, StoreError> {
+        let columns = "SELECT id, file, first, last, symbol, prior, words_name, words_signature, words_body, words_class,
+                words_path FROM index_unit";
+        let which = if file.is_some() { "WHERE file = ?1" } else { "WHERE ?1 IS NULL" };
+        let mut statement = self.read.prepare_cached(&format!("{columns} {which} ORDER BY id"))?;
+        let rows = statement.query_map([file], |row| {
             Ok(UnitRow {
                 id: row.get(0)?,
                 file: row.get(1)?,
@@ -292,9 +301,10 @@ impl<'s> Snapshot<'s> {
 
     /// The files, by the number that units name.
     pub(super) fn files(&self) -> Result<FxHashMap<i64, UnitFile>, StoreError> {
-        let mut statement = self.read.prepare_cached("SELECT id, path, language, service FROM index_file")?;
+        let mut statement = self.read.prepare_cached("SELECT id, path, language, service, units FROM index_file")?;
         let rows = statement.query_map([], |row| {
-            Ok((row.get(0)?, UnitFile { path: row.get(1)?, language: row.get(2)?, service: row.get(3)? }))
+            let file = UnitFile { path: row.get(1)?, language: row.get(2)?, service: row.get(3)?, units: row.get(4)? };
+            Ok((row.get(0)?, file))
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }

@@ -1,4 +1,5 @@
 //! Which units say a word, and how much that counts: read of a word when it is asked for first, and kept until units change.
+//! The units themselves are kept longer: those of files that have changed are read again.
 
 use rustc_hash::FxHashMap;
 
@@ -13,8 +14,11 @@ const LENGTHS: [f64; 5] = [0.5, 0.6, 0.9, 0.3, 0.6];
 const SATURATION: f64 = 2.5;
 /// More of what units say is not kept: 48 MB.
 const MAX_KEPT: usize = 4_000_000;
+/// Where so many files have changed, the units of all are read again.
+const MANY: usize = 64;
 
 /// What was read of the units, in one state of theirs.
+#[derive(Default)]
 pub(super) struct Words {
     state: Option<String>,
     /// By their number.
@@ -39,20 +43,38 @@ pub(super) struct Said {
 }
 
 impl Words {
-    pub(super) fn new(tables: &Snapshot<'_>) -> Result<Words, StoreError> {
-        let units = tables.units()?;
+    /// Brings what was read to the state that the units are in.
+    ///
+    /// # Errors
+    /// The database cannot be read; then nothing is kept.
+    pub(super) fn follow(self, tables: &Snapshot<'_>) -> Result<Words, StoreError> {
+        let state = tables.state()?;
+        if self.state == state {
+            return Ok(self);
+        }
+        let files = tables.files()?;
+        let is_known = |file: &i64| {
+            let (before, now) = (self.files.get(file), files.get(file));
+            before.zip(now).is_some_and(|(before, now)| before.units == now.units)
+        };
+        let changed: Vec<i64> = files.keys().copied().filter(|file| !is_known(file)).collect();
+        let mut units;
+        if changed.len() > MANY {
+            units = tables.units(None)?;
+        } else {
+            units = self.units;
+            units.retain(|unit| is_known(&unit.file));
+            for file in changed {
+                units.extend(tables.units(Some(file))?);
+            }
+            units.sort_by_key(|unit| unit.id);
+        }
         let mut averages = [0.0; 5];
         for unit in &units {
             averages.iter_mut().zip(unit.lengths).for_each(|(sum, length)| *sum += f64::from(length));
         }
         averages.iter_mut().for_each(|it| *it = (*it / f64::from(units.len().max(1) as u32)).max(1.0));
-        let (state, files) = (tables.state()?, tables.files()?);
-        Ok(Words { state, units, files, averages, said: FxHashMap::default(), kept: 0 })
-    }
-
-    /// The units are in the state that this was read in.
-    pub(super) fn is_of(&self, tables: &Snapshot<'_>) -> Result<bool, StoreError> {
-        Ok(self.state == tables.state()?)
+        Ok(Words { state, units, files, averages, ..Words::default() })
     }
 
     pub(super) fn units(&self) -> &[UnitRow] {

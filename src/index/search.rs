@@ -55,11 +55,8 @@ impl Index {
         terms.sort();
         terms.dedup();
         let tables = Snapshot::of(&self.store)?;
-        let known = match self.words.take() {
-            Some(known) if known.is_of(&tables)? => known,
-            _ => Words::new(&tables)?,
-        };
-        let known = self.words.insert(known);
+        self.words = std::mem::take(&mut self.words).follow(&tables)?;
+        let known = &mut self.words;
         let count = f64::from(known.units().len() as u32);
         let mut weighted: Vec<(String, f64)> = Vec::new();
         for term in terms {

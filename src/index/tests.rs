@@ -265,6 +265,65 @@ fn an_index_after_edits_is_the_one_that_would_be_made_anew() {
     assert_eq!(read_only, ask(&mut index));
 }
 
+/// Imports that follow from other files: modules of a package, names that modules pass on, types of namespaces.
+const LINKED: &[(&str, &str)] = &[
+    ("app/__init__.py", ""),
+    ("app/models/__init__.py", "from .user import User\n"),
+    ("app/models/user.py", "class User: pass\n"),
+    ("app/models/role.py", "class Role: pass\n"),
+    ("app/views.py", "from app.models import User, role\nfrom app import models\n"),
+    ("app/tasks.py", "from app.views import *\nfrom app.api import part\n"),
+    ("app/api/__init__.py", "from app.extra import *\n"),
+    ("app/api/part/one.py", "from app import tasks\n"),
+    ("app/extra.py", "from app.models import role as part\n"),
+    ("web/index.ts", "export { load } from './load'\nexport * from './cart'\n"),
+    ("web/load.ts", "import { add } from './index'\nexport function load() { return add() }\n"),
+    ("web/cart.ts", "export function add() { return 1 }\n"),
+    ("net/Orders.cs", "namespace Shop.Orders;\npublic class Order { public Money Total; }\n"),
+    ("net/Money.cs", "namespace Shop;\npublic class Money { }\n"),
+    ("net/Bill.cs", "using Shop.Orders;\nnamespace Shop.Billing;\npublic class Bill { public Order Of; }\n"),
+];
+
+#[test]
+fn dependencies_after_edits_are_those_that_would_be_found_anew() {
+    let folder = project(LINKED);
+    let edits: &[(&str, &str)] = &[
+        // A name of the package hides the module of that name; then again not.
+        ("app/models/__init__.py", "from .user import User\nrole = 1\n"),
+        ("app/models/__init__.py", "from .role import Role as User\n"),
+        ("app/extra.py", "part = 2\n"),
+        ("app/extra.py", "from app.models.user import User as part\n"),
+        ("app/views.py", "import app.tasks\n"),
+        ("web/index.ts", "export * from './cart'\n"),
+        ("web/cart.ts", "import { load } from './load'\nexport const add = load\n"),
+        // Another namespace: the type is no longer the one that is meant.
+        ("net/Money.cs", "namespace Shop.Other;\npublic class Coin { }\n"),
+        ("net/Bill.cs", "using Shop.Other;\nnamespace Shop.Billing;\npublic class Bill { public Coin Of; }\n"),
+        ("app/models/role/__init__.py", "class Role: pass\n"),
+    ];
+    let ask = |index: &mut Index| {
+        let mut answers: Vec<(String, serde_json::Value)> = Vec::new();
+        for path in LINKED.iter().map(|it| it.0) {
+            let found = index.find_dependencies(path, &Silent).expect("it can be asked");
+            answers.push((path.to_owned(), json(&found)));
+        }
+        answers.push(("map".to_owned(), index.map(&Silent).expect("it can be written").into()));
+        answers.push(("search".to_owned(), json(&index.search("user role", None, None, 9, &Silent).expect("it works"))));
+        answers
+    };
+    let mut index = Index::open(&folder.path().join(".treaty/treaty.db"), folder.path()).expect("it opens");
+    let before = ask(&mut index);
+    let imports = |path: &str| before.iter().find(|it| it.0 == path).map(|it| it.1["imports"].clone());
+    assert_eq!(imports("app/tasks.py"), Some(serde_json::json!(["app/models/role.py", "app/views.py"])));
+    assert_eq!(imports("net/Bill.cs"), Some(serde_json::json!(["net/Orders.cs"])));
+    for (path, text) in edits {
+        write(folder.path(), path, text);
+        let fresh = ask(&mut Index::in_memory(folder.path()).expect("it opens"));
+        assert_ne!(ask(&mut index), before, "{path} {text}");
+        assert_eq!(ask(&mut index), fresh, "{path} {text}");
+    }
+}
+
 #[test]
 fn what_a_service_serves_is_told_and_a_map_is_written() {
     let folder = project(&[(
