@@ -117,7 +117,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             let title = &document.sections[section].title;
             if let Some((method, path, said)) = in_text(&title.plain) {
                 let service = services::of_section(document, notes, section);
-                let found = add(notes, &bases, (method, path), document.sections[section].line, service, &clean(&said));
+                let line = document.sections[section].line;
+                // `GET /orders & POST /orders`: what stands below is said of the first.
+                for other in stated(&title.plain).into_iter().skip(1).take(MOST) {
+                    add(notes, &bases, other, line, service.clone(), "");
+                }
+                let found = add(notes, &bases, (method, path), line, service, &clean(&said));
                 last = Some((found, section));
             } else if let Some(path) = path_of_title(title) {
                 // `### Register `/register`` with `Method: POST` below.

@@ -19,6 +19,8 @@ pub(super) struct Notes {
     pub(super) machines: Vec<MachineNote>,
     /// Sets of values that have a name: enumerations.
     pub(super) values: Vec<(String, Vec<String>)>,
+    /// Lists of fields that stand below no name of a thing.
+    pub(super) unowned: Vec<Vec<FieldNote>>,
     /// What is to be asked, and the line it is about.
     pub(super) questions: Vec<(u32, String)>,
     pub(super) issues: Vec<String>,

@@ -463,7 +463,7 @@ pub(super) fn is_quality(word: &str) -> bool {
         "invalid", "valid", "duplicate", "already", "built-in", "successful", "free", "public", "private",
         "internal", "external", "direct", "local", "automatic", "manual", "digital", "physical", "online", "offline",
         "daily", "weekly", "monthly", "annual", "custom", "default", "main", "real-time", "persistent", "draft",
-        "missing", "optional", "global", "remote",
+        "missing", "optional", "global", "remote", "related",
     ];
     WORDS.contains(&word)
 }

@@ -8,7 +8,8 @@ use super::words::UnitText;
 use crate::store::{Part, Store, StoreError};
 
 /// The tables of the index.
-pub const PART: Part = Part { name: "index", migrations: &[include_str!("schema.sql"), WHERE_WORDS_ARE, UNITS_OF_A_FILE] };
+pub const PART: Part =
+    Part { name: "index", migrations: &[include_str!("schema.sql"), WHERE_WORDS_ARE, UNITS_OF_A_FILE] };
 
 /// Every place of every word, by unit.
 const WHERE_WORDS_ARE: &str = "CREATE VIRTUAL TABLE index_place USING fts5vocab (index_search, instance);";
@@ -281,7 +282,8 @@ impl<'s> Snapshot<'s> {
 
     /// The units that can be found, of one file or of all, ordered by their number.
     pub(super) fn units(&self, file: Option<i64>) -> Result<Vec<UnitRow>, StoreError> {
-        let columns = "SELECT id, file, first, last, symbol, prior, words_name, words_signature, words_body, words_class,
+        let columns =
+            "SELECT id, file, first, last, symbol, prior, words_name, words_signature, words_body, words_class,
                 words_path FROM index_unit";
         let which = if file.is_some() { "WHERE file = ?1" } else { "WHERE ?1 IS NULL" };
         let mut statement = self.read.prepare_cached(&format!("{columns} {which} ORDER BY id"))?;

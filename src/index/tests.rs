@@ -308,7 +308,8 @@ fn dependencies_after_edits_are_those_that_would_be_found_anew() {
             answers.push((path.to_owned(), json(&found)));
         }
         answers.push(("map".to_owned(), index.map(&Silent).expect("it can be written").into()));
-        answers.push(("search".to_owned(), json(&index.search("user role", None, None, 9, &Silent).expect("it works"))));
+        answers
+            .push(("search".to_owned(), json(&index.search("user role", None, None, 9, &Silent).expect("it works"))));
         answers
     };
     let mut index = Index::open(&folder.path().join(".treaty/treaty.db"), folder.path()).expect("it opens");

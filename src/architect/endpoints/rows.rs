@@ -51,13 +51,15 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     } else {
         cells.iter().map(|it| it.plain.trim()).find(|it| holds_path(it)).unwrap_or(path)
     };
+    let paths = alternatives(path);
     let path = path.trim_matches('`');
     let method = cell(column(&["method", "http method", "verb", "http verb"])).trim_matches('`').to_ascii_uppercase();
     let methods: Vec<&str> = method.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
     if !methods.is_empty() && methods.iter().all(|it| METHODS.contains(it)) && (path.starts_with('/') || is_bare(path))
     {
-        let endpoints = methods.into_iter().map(|it| (it.to_owned(), template(path))).collect();
-        return OfRow { endpoints, said, actor };
+        let paths = if paths.is_empty() { vec![template(path)] } else { paths };
+        let each = methods.into_iter().flat_map(|method| paths.iter().map(|path| (method.to_owned(), path.clone())));
+        return OfRow { endpoints: each.collect(), said, actor };
     }
     // `Endpoint | GET | POST` with a mark for each method that there is.
     let marked = |at: usize| {
@@ -74,6 +76,25 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     let found = cells.iter().find_map(|cell| in_text(&cell.plain)).map(|(method, path, _)| (method, path));
     let endpoints = if all.len() > 1 { all } else { found.into_iter().collect() };
     OfRow { endpoints, said, actor }
+}
+
+/// The paths of a cell that holds several and nothing else. After the first, one segment stands for the last of the path before:
+/// `` `/orders/{id}/approve` · `/reject` ``.
+fn alternatives(cell: &str) -> Vec<String> {
+    let between = |it: &&str| !["·", "|", "/", "&", "and", "or", ","].contains(it);
+    let tokens: Vec<&str> =
+        cell.split_whitespace().filter(between).map(|it| it.trim_matches(['`', ',', ';', '|', '·'])).collect();
+    if tokens.len() < 2 || !tokens.iter().all(|it| is_path(it)) {
+        return Vec::new();
+    }
+    let mut found: Vec<String> = Vec::new();
+    for token in tokens {
+        let path = template(token);
+        let is_end = path.matches('/').count() == 1 && !path.contains('{');
+        let stem = found.last().and_then(|it| it.rsplit_once('/')).map_or("", |it| it.0);
+        found.push(if is_end && !stem.is_empty() { format!("{stem}{path}") } else { path });
+    }
+    found
 }
 
 /// Whether a cell for a path holds one without its first stroke: `api/orders`.

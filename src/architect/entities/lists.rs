@@ -4,7 +4,7 @@ use super::{columns, is_component, is_data_title, is_endpoint, is_technology, ow
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
-use crate::architect::{fields, states, topics, words};
+use crate::architect::{clauses, fields, states, told, topics, words};
 
 pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     let block = &document.blocks[at];
@@ -16,11 +16,22 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     if inside != Some(Topic::Data) && typed(document, notes, at) {
         return;
     }
+    let items = document.outer_items(at);
+    if let Some((name, values)) = document.lead(at).and_then(|lead| values(document, &lead.plain, &items)) {
+        notes.values.push((name, values));
+        return;
+    }
     if inside != Some(Topic::Data) && !weak || is_endpoint(document, block.section) || document.asides[block.section] {
         return;
     }
-    let items = document.outer_items(at);
     let owner = owner(document, at);
+    // `Data Dictionary` above fields with types does not say whose.
+    if owner.is_none()
+        && let Some(found) = columns::typed_items(document, &items)
+    {
+        notes.unowned.push(found);
+        return;
+    }
     let has_children = items.iter().any(|item| !document.children(*item).is_empty());
     let own = document.title(block.section);
     let says = |text: &str| {
@@ -33,13 +44,12 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     let lead_says = document.lead(at).is_some_and(|lead| says(&lead.plain)) || titled;
     // `Core entities:`
     let listed = document.lead(at).is_some_and(|lead| lists_entities(&lead.plain));
-    let names_entities = listed
-        || ["table list", "list of tables", "tables list", "collection list"]
-            .contains(&words::split(own).join(" ").as_str())
-        || topics::is_plain_heading(own) && !lead_says
-        || words::split(own)
-            .iter()
-            .any(|it| ["entities", "tables", "collections", "models", "objects"].contains(&it.as_str()));
+    // `` `Order` contains: `` below `Data Model`
+    let has = document.lead(at).is_some_and(|lead| {
+        let said = lead.plain.trim_end().strip_suffix(':').and_then(|it| it.rsplit(' ').next());
+        lead.codes().next().is_some() && said.is_some_and(|it| told::leads::KEEPS.contains(&it))
+    });
+    let names_entities = listed || !has && heads_entities(own, lead_says);
     if let Some(owner) = owner.filter(|_| !names_entities) {
         let certain = !weak && (lead_says || has_children || is_below_data(document, block.section));
         let all: Vec<usize> = (at..document.blocks.len())
@@ -66,6 +76,14 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     }
 }
 
+/// `Tables`, `Domain Model`: items below this heading are things, where no lead says that they are fields.
+fn heads_entities(title: &str, lead_says: bool) -> bool {
+    let words = words::split(title);
+    ["table list", "list of tables", "tables list", "collection list"].contains(&words.join(" ").as_str())
+        || topics::is_plain_heading(title) && !lead_says
+        || words.iter().any(|it| ["entities", "tables", "collections", "models", "objects"].contains(&it.as_str()))
+}
+
 /// Items that mostly say a type are fields wherever they stand: `Enabled: boolean, default true`. Says whether the list was
 /// one of fields.
 fn typed(document: &Document, notes: &mut Notes, at: usize) -> bool {
@@ -90,13 +108,52 @@ fn typed(document: &Document, notes: &mut Notes, at: usize) -> bool {
     true
 }
 
+/// An enumeration that a lead names and items list: `` `PaymentState` values: `` with `Open` and `Settled` below.
+fn values(document: &Document, lead: &str, items: &[usize]) -> Option<(String, Vec<String>)> {
+    let said: Vec<&str> = lead.trim_end().strip_suffix(':')?.split_whitespace().collect();
+    let [name, "values" | "options" | "constants"] = said.as_slice() else { return None };
+    let name = name.trim_matches(['`', '*']);
+    let one = |item: &usize| match &document.blocks[*item].kind {
+        Kind::Item(text, _) => Some(text.plain.trim().trim_matches(['`', '*', '"']).to_owned()),
+        _ => None,
+    };
+    let values: Vec<String> = items.iter().map(one).collect::<Option<_>>()?;
+    let is_one = |it: &String| fields::is_identifier(it) && !it.contains('.');
+    (fields::is_identifier(name) && values.len() >= 2 && values.iter().all(is_one)).then(|| (name.to_owned(), values))
+}
+
+/// Fields without an owner are of the thing that the text tells most deeds of, where it does not share that place.
+pub(in crate::architect) fn unowned(notes: &mut Notes) {
+    let lists = std::mem::take(&mut notes.unowned);
+    if lists.is_empty() {
+        return;
+    }
+    let mut deeds: Vec<(usize, String)> = Vec::new();
+    for operation in &notes.operations {
+        let Some(thing) = notes.meant(&operation.object).filter(|it| !clauses::is_actor(&it.name)) else { continue };
+        match deeds.iter_mut().find(|it| it.1 == thing.name) {
+            Some(known) => known.0 += 1,
+            None => deeds.push((1, thing.name.clone())),
+        }
+    }
+    deeds.sort_by(|a, b| b.0.cmp(&a.0));
+    let second = deeds.get(1).map_or(0, |it| it.0);
+    let Some((_, name)) = deeds.into_iter().next().filter(|first| first.0 >= 2 * second) else { return };
+    for list in lists {
+        let line = list.first().map_or(0, |it| it.line);
+        if let Some(entity) = notes.entity(&name, line) {
+            list.into_iter().for_each(|field| entity.field(field));
+        }
+    }
+}
+
 /// `Core entities:`
 pub(super) fn lists_entities(lead: &str) -> bool {
     let said = words::split(lead);
     lead.trim_end().ends_with(':')
         && said.len() <= 8
         && said.last().is_some_and(|it| {
-            ["entities", "tables", "models", "collections", "objects", "aggregates"].contains(&it.as_str())
+            ["entities", "tables", "models", "collections", "objects", "aggregates", "records"].contains(&it.as_str())
         })
 }
 

@@ -13,6 +13,7 @@ use super::notes::{FieldNote, Notes};
 use super::topics::{self, Topic};
 use super::{code, endpoints, fields, judge, payload, services, told, words};
 use lists::list;
+pub(super) use lists::unowned;
 use sentences::{dotted, sentences};
 use tables::table;
 

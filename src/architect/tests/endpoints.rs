@@ -101,3 +101,23 @@ fn the_path_of_a_heading_stands_before_those_that_leave_it_out() {
     let whole = stated("## Parcels (`/parcels`)\n\n- `GET /parcels`\n- `GET /vans`: where they are\n");
     assert_eq!(whole, ["GET /parcels", "GET /vans"], "these are whole paths");
 }
+
+#[test]
+fn a_cell_or_heading_may_hold_several_endpoints() {
+    let found = decompose(
+        "# App\n\n## API\n\n| Method | Path | Purpose |\n|---|---|---|\n| `POST` | `/parcels/<id>/accept` · `/refuse` · `/rename` | \
+         Review |\n| `GET` | `/rounds`, `/rounds/{id}` | Rounds |\n\n#### `GET /api/labels/` & `POST /api/labels/`\n\nLabels.\n",
+    );
+    let found = operations(&found);
+    for expected in [
+        "POST /parcels/{id}/accept",
+        "POST /parcels/{id}/refuse",
+        "POST /parcels/{id}/rename",
+        "GET /rounds",
+        "GET /rounds/{id}",
+        "GET /api/labels",
+        "POST /api/labels",
+    ] {
+        assert!(found.iter().any(|it| it.starts_with(expected)), "{expected} in {found:?}");
+    }
+}

@@ -516,3 +516,39 @@ fn fences_with_strokes_before_them_are_fences() {
     let found = decompose("# App\n\n\\`\\`\\`ts\ninterface Parcel {\n  id: string;\n  label: string;\n}\n\\`\\`\\`\n");
     assert_eq!(named(&found, "Parcel"), ["id", "label"]);
 }
+
+#[test]
+fn typed_fields_below_no_name_are_those_of_the_thing_that_the_text_is_about() {
+    let fields = "## Data Dictionary\n\n- `id`: UUID (primary key)\n- `clientId`: UUID\n- `weight`: Decimal (0 to 90)\n- `label`: \
+                  String (3 to 200 characters)\n";
+    let about = "# Parcels\n\nUsers can create a parcel, list parcels, update a parcel and delete a parcel.\n\n";
+    let found = decompose(&format!("{about}{fields}"));
+    assert_eq!(entities(&found), ["User", "Parcel"]);
+    assert_eq!(named(&found, "Parcel"), ["id", "clientId", "weight", "label"]);
+    // Two things may have them: no entity is made of the fields either.
+    let found = decompose(&format!(
+        "{about}Users can create a round, list rounds, edit rounds and delete a round.\n\n{fields}"
+    ));
+    assert_eq!(entities(&found), ["User", "Parcel", "Round"]);
+    assert!(found.domain_model.entities.iter().all(|it| it.fields.is_empty()), "{:?}", found.domain_model.entities);
+}
+
+#[test]
+fn listed_values_have_the_name_of_an_enumeration() {
+    let found = decompose(
+        "# Parcels\n\n## Data Model\n\n`ParcelState` values:\n\n- `Waiting`\n- `Sent`\n- `Lost`\n\n`Parcel` contains:\n\n- `Id`\n\
+         - `Weight`\n- `State`\n",
+    );
+    assert_eq!(entities(&found), ["Parcel"]);
+    assert_eq!(named(&found, "Parcel"), ["Id", "Weight", "State"]);
+}
+
+#[test]
+fn related_records_are_things_of_their_own() {
+    let found = decompose(
+        "# Parcels\n\n## Data Model\n\n`Parcel` contains:\n\n- `Id`\n- `Weight`\n\nRelated records:\n\n- `LabelKind`: kind ID and \
+         display text\n- `RoundPlan`: start date and city\n",
+    );
+    assert_eq!(entities(&found), ["Parcel", "LabelKind", "RoundPlan"]);
+    assert_eq!(named(&found, "RoundPlan"), ["start date", "city"]);
+}

@@ -10,7 +10,7 @@ use crate::architect::words::Deed;
 use crate::architect::{fields, topics, words};
 
 /// Verbs that say that a thing has what follows.
-pub(super) const KEEPS: &[&str] = &[
+pub(in crate::architect) const KEEPS: &[&str] = &[
     "include",
     "includes",
     "contain",

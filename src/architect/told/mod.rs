@@ -5,7 +5,7 @@ mod attributes;
 mod below;
 mod captions;
 mod given;
-mod leads;
+pub(super) mod leads;
 mod names;
 pub(super) mod sentences;
 
