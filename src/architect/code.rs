@@ -135,6 +135,11 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
                 found.push(Found::Values { name: head.to_owned(), values });
             } else if fields.iter().any(|it| !it.kind.is_empty()) {
                 found.push(Found::Entity { name: head.to_owned(), fields, line: here });
+            } else {
+                let fields = outlined(body.iter().map(|(at, it)| (line + 1 + *at as u32, *it)));
+                if fields.len() >= 2 {
+                    found.push(Found::Entity { name: head.to_owned(), fields, line: here });
+                }
             }
             continue;
         }
@@ -196,6 +201,25 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
             found.push(Found::Entity { name: name.to_owned(), fields, line: here });
         }
     }
+}
+
+/// The members of an outlined class, given the lines below its name, each with its number: `title, author, pages[],` and nothing
+/// but names until something else is said.
+fn outlined<'t>(body: impl Iterator<Item = (u32, &'t str)>) -> Vec<FieldNote> {
+    let mut found = Vec::new();
+    for (line, text) in body {
+        let names: Vec<&str> = text.split(',').map(str::trim).filter(|it| !it.is_empty()).collect();
+        if !names.iter().all(|it| fields::is_identifier(it.trim_end_matches("[]"))) {
+            break;
+        }
+        found.extend(names.into_iter().map(|it| FieldNote {
+            name: it.trim_end_matches("[]").to_owned(),
+            kind: if it.ends_with("[]") { "list".to_owned() } else { String::new() },
+            line,
+            ..FieldNote::default()
+        }));
+    }
+    found
 }
 
 /// `class User(BaseModel):`

@@ -76,7 +76,6 @@ fn decomposed(text: &str, notes: &mut Notes) -> Decomposition {
     told::read_lists(&document, notes);
     resources::read(notes);
     judge::read(&document, notes);
-    entities::unowned(notes);
     // Of the things that the judge has found, too.
     resources::members(notes);
     states::read(&document, notes);
@@ -93,6 +92,7 @@ fn decomposed(text: &str, notes: &mut Notes) -> Decomposition {
         }
     }
     let operations = settle::operations(notes);
+    entities::unowned(notes, &operations);
     let model = model(notes);
     let services = services_of(text, notes, &model, &operations, assumed);
     let contract_stubs = stubs::all(notes, &model, &operations);

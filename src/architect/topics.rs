@@ -1,6 +1,6 @@
 //! What a section is about, as its headings say, and the name of the thing that a heading is about.
 
-use super::document::{Document, Text};
+use super::document::{Document, Kind, Text};
 use super::{clauses, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -438,12 +438,33 @@ pub(super) fn excluded(document: &Document) -> Vec<bool> {
         "improvement",
         "enhancement",
     ];
+    let tells = tells_stories(document);
     let says = |at: usize| {
         let parts = parts_of(document.title(at));
-        !document.is_heading_of_all(at) && WORDS.iter().any(|word| is_about(&parts, word))
+        // `Fraud & Risk Management` above stories is a part of the product.
+        let is_word = |word: &&str| is_about(&parts, word) && !(*word == "risk" && tells[at]);
+        !document.is_heading_of_all(at) && WORDS.iter().any(|it| is_word(it))
     };
     let own: Vec<bool> = (0..document.sections.len()).map(says).collect();
     (0..own.len()).map(|section| document.around(section).any(|it| own[it])).collect()
+}
+
+/// Of each section, whether sections below a heading of its own tell stories: `As an auditor, I want to view audit logs`.
+fn tells_stories(document: &Document) -> Vec<bool> {
+    let mut tells = vec![false; document.sections.len()];
+    for block in &document.blocks {
+        let (Kind::Paragraph(text) | Kind::Item(text, _)) = &block.kind else { continue };
+        let said = text.plain.trim_start().to_ascii_lowercase();
+        let begins = said.starts_with("as a ") || said.starts_with("as an ") || said.starts_with("as the ");
+        if begins
+            && [" i want", " i can ", " i need", " i should be able"]
+                .iter()
+                .any(|it| said.replace('\n', " ").contains(it))
+        {
+            document.around(block.section).skip(1).for_each(|it| tells[it] = true);
+        }
+    }
+    tells
 }
 
 /// Of each section, whether it is about nothing that is to be built.
@@ -462,6 +483,10 @@ pub(super) fn asides(document: &Document) -> Vec<bool> {
     };
     let titles: Vec<(bool, bool)> =
         titles.enumerate().map(|(at, said)| (begins(at, &said), is_model(at, &said))).collect();
+    let tells = tells_stories(document);
+    // Headings of stories about how good the product is to be say so.
+    let is_of_product =
+        |at: usize| !words::split(document.title(at)).iter().any(|it| ["non", "nonfunctional"].contains(&it.as_str()));
     let is_aside = |section: usize| {
         let excluded = document.excluded[section];
         if !excluded && document.around(section).any(|it| titles[it].0) {
@@ -473,7 +498,7 @@ pub(super) fn asides(document: &Document) -> Vec<bool> {
             return false;
         }
         let mut around = document.around(section).filter(|it| !document.is_heading_of_all(*it));
-        around.any(|it| document.topics[it] == Some(Topic::Aside))
+        around.any(|it| document.topics[it] == Some(Topic::Aside) && !(tells[it] && is_of_product(it)))
     };
     (0..titles.len()).map(is_aside).collect()
 }

@@ -1,8 +1,11 @@
 //! Lists of entities, and of the fields of one.
 
+use std::collections::BTreeMap;
+
 use super::{columns, is_component, is_data_title, is_endpoint, is_technology, owner};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
+use crate::architect::operation::Operation;
 use crate::architect::topics::Topic;
 use crate::architect::{clauses, fields, states, told, topics, words};
 
@@ -122,26 +125,21 @@ fn values(document: &Document, lead: &str, items: &[usize]) -> Option<(String, V
     (fields::is_identifier(name) && values.len() >= 2 && values.iter().all(is_one)).then(|| (name.to_owned(), values))
 }
 
-/// Fields without an owner are of the thing that the text tells most deeds of, where it does not share that place.
-pub(in crate::architect) fn unowned(notes: &mut Notes) {
+/// Fields without an owner are of the thing that most operations are of, where the thing does not share that place.
+pub(in crate::architect) fn unowned(notes: &mut Notes, operations: &[Operation]) {
     let lists = std::mem::take(&mut notes.unowned);
-    if lists.is_empty() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    if !lists.is_empty() {
+        let things = operations.iter().filter_map(|it| it.entity.as_deref());
+        things.filter(|it| !clauses::is_actor(it)).for_each(|it| *counts.entry(it).or_default() += 1);
+    }
+    let Some((first, most)) = counts.iter().max_by_key(|it| *it.1) else { return };
+    if counts.iter().any(|(name, count)| name != first && 2 * count > *most) {
         return;
     }
-    let mut deeds: Vec<(usize, String)> = Vec::new();
-    for operation in &notes.operations {
-        let Some(thing) = notes.meant(&operation.object).filter(|it| !clauses::is_actor(&it.name)) else { continue };
-        match deeds.iter_mut().find(|it| it.1 == thing.name) {
-            Some(known) => known.0 += 1,
-            None => deeds.push((1, thing.name.clone())),
-        }
-    }
-    deeds.sort_by(|a, b| b.0.cmp(&a.0));
-    let second = deeds.get(1).map_or(0, |it| it.0);
-    let Some((_, name)) = deeds.into_iter().next().filter(|first| first.0 >= 2 * second) else { return };
     for list in lists {
         let line = list.first().map_or(0, |it| it.line);
-        if let Some(entity) = notes.entity(&name, line) {
+        if let Some(entity) = notes.entity(first, line) {
             list.into_iter().for_each(|field| entity.field(field));
         }
     }

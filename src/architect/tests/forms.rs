@@ -552,3 +552,20 @@ fn related_records_are_things_of_their_own() {
     assert_eq!(entities(&found), ["Parcel", "LabelKind", "RoundPlan"]);
     assert_eq!(named(&found, "RoundPlan"), ["start date", "city"]);
 }
+
+#[test]
+fn an_outlined_class_lists_its_members() {
+    let found = decompose(
+        "# Parcels\n\n## Plan\n\n```\n□ core/parcel.py\n    class Parcel:\n        label, weight,\n        stops[], sent_at\n        \
+         methods: send(), is_late()\n\n    class Round:\n        city, starts_at\n\n    class Sorter:\n        methods: sort()\n\
+         ```\n",
+    );
+    assert_eq!(entities(&found), ["Parcel", "Round"]);
+    // Which of the names are told as fields, the judge decides, as of all that have no type.
+    assert!(
+        ["weight", "sent_at"].iter().all(|it| named(&found, "Parcel").contains(it)),
+        "{:?}",
+        named(&found, "Parcel")
+    );
+    assert!(!named(&found, "Parcel").contains(&"methods"));
+}

@@ -128,3 +128,20 @@ fn a_version_behind_a_message_is_part_of_its_name_and_a_column_or_table_is_no_me
     let events: Vec<_> = found.domain_model.events.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(events, ["parcel.weighed.v1"]);
 }
+
+#[test]
+fn a_heading_above_stories_is_a_part_of_the_product() {
+    let story = |title: &str, who: &str, what: &str| {
+        format!("### {title}\n\n> As {who}\n> I want to {what}\n> So that I know.\n\n")
+    };
+    let found = decompose(&format!(
+        "# User Stories\n\n## 1. Parcels\n\n{}## 2. Audit & Security\n\n{}## 3. Fraud & Risk Management\n\n{}## 4. Risks\n\nUsers can \
+         delete a letter.\n\n## 5. Security\n\nUsers can rename a stamp.\n",
+        story("Send", "a sender", "create a parcel"),
+        story("Logs", "an auditor", "view audit logs"),
+        story("Alerts", "an officer", "review fraud alerts"),
+    ));
+    let names = entities(&found);
+    assert!(["AuditLog", "FraudAlert", "Parcel"].iter().all(|it| names.contains(it)), "{names:?}");
+    assert!(!names.contains(&"Letter") && !names.contains(&"Stamp"), "{names:?}");
+}
