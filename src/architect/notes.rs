@@ -309,10 +309,10 @@ impl Notes {
 impl EntityNote {
     /// Notes a field once; what is said of it later adds to what was.
     pub(super) fn field(&mut self, field: FieldNote) {
-        if words::split(&field.name).is_empty() {
+        let key = words::split(&field.name);
+        if key.is_empty() || is_index(&field.name) {
             return;
         }
-        let key = words::split(&field.name);
         if self.fields.len() >= MAX_FIELDS {
             return;
         }
@@ -368,4 +368,10 @@ pub(super) fn service_key(name: &str) -> String {
         words.pop();
     }
     words::key(&words.join(" "))
+}
+
+/// Whether a name is that of an index or constraint of a database, which a table has beside its columns: `idx_orders_status`.
+fn is_index(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    ["idx_", "ix_", "uidx_", "uq_", "uk_"].iter().any(|it| lower.starts_with(it)) || lower.ends_with("_idx")
 }

@@ -27,10 +27,15 @@ pub(super) fn members(notes: &mut Notes) {
 /// `new` says whether bodies may tell of things that nothing else has noted: those are noted in passing.
 fn read_members(notes: &mut Notes, new: bool) {
     let mut found: Vec<(String, FieldNote)> = Vec::new();
+    // Names of things that bodies tell of without a doubt.
+    let mut certain: Vec<String> = Vec::new();
     for operation in notes.operations.iter().filter(|it| !it.guessed && !it.in_passing) {
         let Some((method, path)) = &operation.endpoint else { continue };
-        for (_, schema, _) in operation.responses.iter().filter(|it| (200..300).contains(&it.0)) {
-            inner(notes, schema, operation.line, 0, &mut found);
+        let given = operation.responses.iter().filter(|it| (200..300).contains(&it.0)).map(|it| &it.1);
+        given.chain(&operation.request).for_each(|schema| inner(notes, schema, operation.line, 0, &mut found));
+        if new {
+            let given = operation.responses.iter().filter(|it| (200..300).contains(&it.0)).map(|it| &it.1);
+            given.for_each(|schema| identified(notes, schema, operation.line, 0, &mut certain, &mut found));
         }
         let segments: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
         let Some(last) = segments.last() else { continue };
@@ -63,6 +68,12 @@ fn read_members(notes: &mut Notes, new: bool) {
             (each && shown || new && (single(operation) || makes_one(operation))).then(|| words::pascal(thing))
         };
         let Some(entity) = notes.known(thing).map(|it| it.name.clone()).or_else(given) else { continue };
+        // What a collection gives with identifiers is kept.
+        let gives =
+            || operation.responses.iter().filter(|it| (200..300).contains(&it.0)).filter_map(|it| body(&it.1, thing));
+        if new && method == "GET" && gives().any(|it| size(it) >= 3 && it.pointer("/properties/id").is_some()) {
+            certain.push(entity.clone());
+        }
         let changes = ["PUT", "PATCH"].contains(&method.as_str());
         let asks = method == "POST" && !one || changes && (one || !words::is_plural(thing) || *thing == "settings");
         let asked = operation.request.as_ref().filter(|_| asks).map(|it| within(it, thing));
@@ -73,6 +84,41 @@ fn read_members(notes: &mut Notes, new: bool) {
         }
     }
     note(notes, found, new);
+    for name in certain {
+        notes.entities.iter_mut().filter(|it| it.name == name).for_each(|it| it.in_passing = false);
+    }
+}
+
+/// Notes objects within an answer that have an identifier of their own: `{"user": {"id": 7, "email": "…"}}`, or that a list of
+/// several holds: `{"lines": [{"sku": "…", "count": 2, "price": 5}]}`. Each is a thing, by the name of its member.
+fn identified(
+    notes: &Notes,
+    schema: &Value,
+    line: u32,
+    depth: usize,
+    names: &mut Vec<String>,
+    found: &mut Vec<(String, FieldNote)>,
+) {
+    const DEEPEST: usize = 4;
+    // What somebody did is told of that person by another name: `created_by`.
+    const OTHERS: &[&str] =
+        &["by", "to", "from", "owner", "author", "sender", "recipient", "assignee", "creator", "parent"];
+    let members = schema.get("items").unwrap_or(schema).get("properties").and_then(Value::as_object);
+    for (name, value) in members.into_iter().flatten().filter(|_| depth < DEEPEST) {
+        let listed = value.get("items").is_some();
+        let one = value.get("items").unwrap_or(value);
+        let Some(own) = one.get("properties").and_then(Value::as_object) else { continue };
+        let said: Vec<String> = words::split(name).iter().map(|it| words::singular(it)).collect();
+        let is_other = said.last().is_none_or(|it| OTHERS.contains(&it.as_str()));
+        let has_id = own.contains_key("id") || own.contains_key("_id");
+        let named = !ENVELOPE.contains(&name.as_str()) && !is_other && !words::is_no_thing(&said.join(""));
+        let fits = has_id && own.len() >= 2 || listed && words::is_plural(name) && own.len() >= 3;
+        if named && fits && notes.known(&said.join(" ")).is_none() {
+            names.push(words::pascal(&said.join(" ")));
+            members_of(Some(one), line, &said.join(" "), found);
+        }
+        identified(notes, one, line, depth + 1, names, found);
+    }
 }
 
 /// How many members a schema has beside those that are about the answer.
@@ -222,7 +268,7 @@ fn members_of(schema: Option<&Value>, line: u32, entity: &str, found: &mut Vec<(
     }
 }
 
-/// Notes the members of things that stand within an answer under their names: `{"customer": {…}, "lines": [{…}]}`.
+/// Notes the members of things that stand within a request or an answer under their names: `{"customer": {…}, "lines": [{…}]}`.
 fn inner(notes: &Notes, schema: &Value, line: u32, depth: usize, found: &mut Vec<(String, FieldNote)>) {
     const DEEPEST: usize = 4;
     const FORMS: &[&str] = &["detail", "info", "data"];

@@ -551,7 +551,8 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
     let text = without_number(title.plain.trim());
     let text = text.split(['(', '[']).next().unwrap_or(text);
     let parts: Vec<&str> = text.split([':', '—', '–']).flat_map(|part| part.split(" - ")).collect();
-    parts.iter().find_map(|part| {
+    let count = parts.len();
+    parts.iter().enumerate().find_map(|(at, part)| {
         let mut words: Vec<&str> = part
             .split_whitespace()
             .map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()))
@@ -571,6 +572,13 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
             && ["table", "entity", "collection"].contains(&kind.to_ascii_lowercase().as_str())
         {
             words.push(name);
+        }
+        // `Response schema — OrderRead`
+        let is_body = ["response", "request", "payload", "body"]
+            .iter()
+            .any(|it| matches!(words.as_slice(), [only] if only.eq_ignore_ascii_case(it)));
+        if is_body && at + 1 < count {
+            return None;
         }
         let titled = words.iter().all(|word| word.starts_with(char::is_uppercase));
         let fits = (1..=if titled { 4 } else { 3 }).contains(&words.len())

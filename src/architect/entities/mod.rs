@@ -156,6 +156,8 @@ fn owner(document: &Document, at: usize) -> Option<String> {
     // `Editable fields` names no thing: the nearest heading that names one says whose fields follow.
     let shown = |section: usize| topics::thing_named(&document.sections[section].title).map(|it| views::shown(&it));
     match owner_as_said(document, at).map(|it| views::shown(&it))? {
+        // `OrderReadDTO` describes an order.
+        Some(name) if name.to_ascii_lowercase().ends_with("dto") => Some(without_role(&name)),
         Some(name) => Some(name),
         None => document
             .around(document.blocks[at].section)

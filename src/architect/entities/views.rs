@@ -13,7 +13,8 @@ const VIEWS: &[&str] = &[
 const SORTS: &[&str] = &[
     "editable", "required", "optional", "mandatory", "basic", "additional", "visible", "main", "input", "form", "displayed", "output",
     "following", "common", "extra", "custom", "standard", "filter", "search", "sort", "read", "readonly", "key", "core", "important",
-    "primary", "proposed", "typical",
+    "primary", "proposed", "typical", "suggested", "recommended", "expected", "minimum", "minimal", "possible", "initial", "planned",
+    "potential", "essential", "relevant", "useful", "current", "sample", "conceptual", "tracked",
 ];
 
 /// Whether a word in lower case says which fields are meant, and not of what: `editable`.

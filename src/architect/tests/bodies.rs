@@ -1,6 +1,6 @@
 //! What endpoints and messages carry, and of which thing each of that is a member.
 
-use super::{named, operations};
+use super::{entities, named, operations};
 use crate::architect::decompose;
 
 #[test]
@@ -95,4 +95,20 @@ fn lines_of_code_name_members_of_what_stands_before_or_above_them() {
          ## Data model\n\n```\nUnit          id, property_id, base_price, max_guests\nBooking       id, unit_id, source, status\n```\n",
     );
     assert_eq!(named(&found, "Unit"), ["id", "property_id", "base_price", "max_guests"]);
+}
+
+#[test]
+fn objects_with_an_identifier_within_answers_are_things() {
+    let found = decompose(
+        "# App\n\n## API\n\n### POST /api/auth/login\n\nResponse:\n\n```json\n{\"user\": {\"id\": \"string\", \"email\": \"string\"}, \
+         \"token\": \"string\"}\n```\n\n### GET /api/cargo\n\nResponse:\n\n```json\n[{\"id\": \"string\", \"label\": \"string\", \
+         \"weight\": 4, \"created_by\": {\"id\": \"string\", \"name\": \"string\"}, \"stops\": [{\"city\": \"string\", \"street\": \
+         \"string\", \"arrives_at\": \"string\"}], \"position\": {\"x\": 1, \"y\": 2, \"z\": 3}}]\n```\n",
+    );
+    let mut names = entities(&found);
+    names.sort_unstable();
+    assert_eq!(names, ["Cargo", "Stop", "User"]);
+    assert_eq!(named(&found, "User"), ["id", "email"]);
+    assert_eq!(named(&found, "Stop"), ["city", "street", "arrives_at"]);
+    assert!(named(&found, "Cargo").contains(&"label"));
 }
