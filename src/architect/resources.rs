@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::notes::{FieldNote, Notes, OperationNote};
+use super::payload;
 use super::words::{self, Deed};
 
 /// Members of answers that are about the answer.
@@ -35,7 +36,12 @@ fn read_members(notes: &mut Notes, new: bool) {
         given.chain(&operation.request).for_each(|schema| inner(notes, schema, operation.line, 0, &mut found));
         if new {
             let given = operation.responses.iter().filter(|it| (200..300).contains(&it.0)).map(|it| &it.1);
-            given.for_each(|schema| identified(notes, schema, operation.line, 0, &mut certain, &mut found));
+            let of = operation
+                .endpoint
+                .as_ref()
+                .and_then(|it| it.1.split('/').rfind(|it| !it.is_empty() && !it.starts_with('{')));
+            let of = of.filter(|it| words::is_plural(it));
+            given.for_each(|schema| identified(notes, schema, operation.line, of, &mut certain, &mut found));
         }
         let segments: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
         let Some(last) = segments.last() else { continue };
@@ -89,35 +95,52 @@ fn read_members(notes: &mut Notes, new: bool) {
     }
 }
 
-/// Notes objects within an answer that have an identifier of their own: `{"user": {"id": 7, "email": "…"}}`, or that a list of
-/// several holds: `{"lines": [{"sku": "…", "count": 2, "price": 5}]}`. Each is a thing, by the name of its member.
+/// Notes the things that stand within a document of JSON: `{"id": 1, "stops": [{"city": "…", "street": "…", "at": "…"}]}`.
+pub(super) fn within_document(notes: &mut Notes, text: &str, line: u32) {
+    let mut found = Vec::new();
+    if let Some(schema) = payload::read(text) {
+        identified(notes, &schema, line, None, &mut Vec::new(), &mut found);
+    }
+    note(notes, found, false);
+}
+
+/// Notes objects within a schema that have an identifier of their own, or that a list of several holds: `{"user": {"id": 7,
+/// "email": "…"}, "stops": [{"city": "…", "street": "…", "at": "…"}]}`. Each is a thing, by the name of its member; the `items` of an
+/// order are order items. `of` is the name of what the schema itself describes, or of several of those.
 fn identified(
     notes: &Notes,
     schema: &Value,
     line: u32,
-    depth: usize,
+    of: Option<&str>,
     names: &mut Vec<String>,
     found: &mut Vec<(String, FieldNote)>,
 ) {
-    const DEEPEST: usize = 4;
     // What somebody did is told of that person by another name: `created_by`.
     const OTHERS: &[&str] =
         &["by", "to", "from", "owner", "author", "sender", "recipient", "assignee", "creator", "parent"];
-    let members = schema.get("items").unwrap_or(schema).get("properties").and_then(Value::as_object);
-    for (name, value) in members.into_iter().flatten().filter(|_| depth < DEEPEST) {
+    let Some(members) = schema.get("items").unwrap_or(schema).get("properties").and_then(Value::as_object) else {
+        return;
+    };
+    let is_envelope = members.keys().all(|it| ENVELOPE.contains(&it.as_str()));
+    for (name, value) in members {
         let listed = value.get("items").is_some();
         let one = value.get("items").unwrap_or(value);
         let Some(own) = one.get("properties").and_then(Value::as_object) else { continue };
-        let said: Vec<String> = words::split(name).iter().map(|it| words::singular(it)).collect();
+        let items = name == "items" && !is_envelope;
+        let mut said: Vec<String> = words::split(of.filter(|_| items).unwrap_or(""));
+        said.extend(words::split(name));
+        said.iter_mut().for_each(|it| *it = words::singular(it));
         let is_other = said.last().is_none_or(|it| OTHERS.contains(&it.as_str()));
         let has_id = own.contains_key("id") || own.contains_key("_id");
-        let named = !ENVELOPE.contains(&name.as_str()) && !is_other && !words::is_no_thing(&said.join(""));
+        let is_named = said.len() > 1 && items || !ENVELOPE.contains(&name.as_str());
         let fits = has_id && own.len() >= 2 || listed && words::is_plural(name) && own.len() >= 3;
-        if named && fits && notes.known(&said.join(" ")).is_none() {
-            names.push(words::pascal(&said.join(" ")));
-            members_of(Some(one), line, &said.join(" "), found);
+        let thing = said.join(" ");
+        if is_named && !is_other && !words::is_no_thing(&said.concat()) && fits && notes.known(&thing).is_none() {
+            names.push(words::pascal(&thing));
+            members_of(Some(one), line, &thing, found);
         }
-        identified(notes, one, line, depth + 1, names, found);
+        let of = if is_envelope { of.unwrap_or(name) } else { name };
+        identified(notes, one, line, Some(of), names, found);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a section is about, as its headings say, and the name of the thing that a heading is about.
 
 use super::document::{Document, Kind, Text};
-use super::{clauses, words};
+use super::{clauses, entities, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
@@ -551,7 +551,7 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
     let text = without_number(title.plain.trim());
     let text = text.split(['(', '[']).next().unwrap_or(text);
     let parts: Vec<&str> = text.split([':', '—', '–']).flat_map(|part| part.split(" - ")).collect();
-    let count = parts.len();
+    let (count, mut of_body) = (parts.len(), false);
     parts.iter().enumerate().find_map(|(at, part)| {
         let mut words: Vec<&str> = part
             .split_whitespace()
@@ -573,12 +573,16 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
         {
             words.push(name);
         }
-        // `Response schema — OrderRead`
-        let is_body = ["response", "request", "payload", "body"]
-            .iter()
-            .any(|it| matches!(words.as_slice(), [only] if only.eq_ignore_ascii_case(it)));
-        if is_body && at + 1 < count {
-            return None;
+        // `Response schema — OrderReadResponse` describes an order.
+        let is_body =
+            |word: &str| ["response", "request", "payload", "body"].iter().any(|it| word.eq_ignore_ascii_case(it));
+        match words.as_slice() {
+            [only] if is_body(only) && at + 1 < count => {
+                of_body = true;
+                return None;
+            }
+            [name, ..] if of_body => return Some(entities::without_role(name)).filter(|it| !words::ends_object(it)),
+            _ => {}
         }
         let titled = words.iter().all(|word| word.starts_with(char::is_uppercase));
         let fits = (1..=if titled { 4 } else { 3 }).contains(&words.len())

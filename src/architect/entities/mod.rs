@@ -11,7 +11,7 @@ mod views;
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, Notes};
 use super::topics::{self, Topic};
-use super::{code, endpoints, fields, judge, payload, services, told, words};
+use super::{code, endpoints, fields, judge, payload, resources, services, told, words};
 use lists::list;
 pub(super) use lists::unowned;
 use sentences::{dotted, sentences};
@@ -138,7 +138,7 @@ const FORMS: &[&str] = &["schema", "dto", "request", "response", "input", "paylo
 const ROLES: &[&str] = &["create", "update", "read", "base", "in", "out", "response", "request"];
 
 /// The thing that a class describes for going in or out: `OrderCreateSchema`, `OrderResponse`.
-fn without_role(name: &str) -> String {
+pub(super) fn without_role(name: &str) -> String {
     let words = words::split(name);
     let end = words.len() - usize::from(words.len() > 1 && words.last().is_some_and(|it| FORMS.contains(&it.as_str())));
     let of_form = end < words.len();
@@ -354,6 +354,7 @@ fn example(document: &Document, notes: &mut Notes, at: usize, language: &str, te
         _ => return,
     };
     members(document, notes, at, object, false);
+    resources::within_document(notes, text, document.blocks[at].line);
 }
 
 /// A document whose members are lists of objects has a thing in each of them: `{"orders": [{"id": 1, "total": 5}]}`. Says

@@ -21,7 +21,7 @@ use crate::architect::resources::tells_messages_apart;
 use crate::architect::{clauses, fields, words};
 
 /// From which chance on a name is told as a field.
-const HAS: f32 = 0.47;
+const HAS: f32 = 0.40;
 /// Below which chance a field is not told that a reading has noted without a type.
 const HARDLY: f32 = 0.35;
 

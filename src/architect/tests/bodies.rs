@@ -112,3 +112,27 @@ fn objects_with_an_identifier_within_answers_are_things() {
     assert_eq!(named(&found, "Stop"), ["city", "street", "arrives_at"]);
     assert!(named(&found, "Cargo").contains(&"label"));
 }
+
+#[test]
+fn what_lists_within_a_document_hold_are_things_of_their_own() {
+    let found = decompose(
+        "# App\n\n## API\n\n### GET /api/parcels\n\nResponse:\n\n```json\n{\"data\": [{\"id\": \"string\", \"weight\": 4, \"items\": \
+         [{\"id\": \"string\", \"label\": \"string\", \"count\": 2}]}], \"total\": 1}\n```\n\n## Data Model\n\n### Round (JSON)\n\n```json\n\
+         {\"id\": \"string\", \"city\": \"string\", \"marks\": [{\"kind\": \"a|b\", \"url\": \"string\", \"size\": \"number\"}]}\n```\n",
+    );
+    let mut names = entities(&found);
+    names.sort_unstable();
+    assert_eq!(names, ["Mark", "Parcel", "ParcelItem", "Round"]);
+    assert_eq!(named(&found, "ParcelItem"), ["id", "label", "count"]);
+    assert_eq!(named(&found, "Mark"), ["kind", "url", "size"]);
+}
+
+#[test]
+fn a_heading_may_name_the_thing_behind_the_word_response() {
+    let found = decompose(
+        "# App\n\n## Parcels\n\n| Method | Path | Description |\n|---|---|---|\n| GET | `/parcels/{id}` | A parcel |\n\n\
+         ### Response schema — ParcelReadDTO\n\n```json\n{\"id\": \"uuid\", \"label\": \"string\", \"weight\": \"float\"}\n```\n",
+    );
+    assert_eq!(entities(&found), ["Parcel"]);
+    assert_eq!(named(&found, "Parcel"), ["id", "label", "weight"]);
+}
