@@ -235,7 +235,10 @@ fn relations(text: &str, line: u32, found: &mut Vec<Found>) {
         return;
     }
     for (at, content) in text.lines().enumerate() {
-        let words: Vec<&str> = content.split_whitespace().filter(|it| !it.starts_with('"')).collect();
+        // `"Order" ||--o{ "Item" : "items"` quotes the names, `Order "1" --> "*" Item` how many there are.
+        let names = content.trim_start().starts_with('"');
+        let is_word = |it: &&str| names || !it.starts_with('"');
+        let words: Vec<&str> = content.split_whitespace().filter(is_word).map(|it| it.trim_matches('"')).collect();
         let [source, arrow, target, ..] = words.as_slice() else { continue };
         let connects = arrow.contains("--") || arrow.contains("..");
         if !connects || !fields::is_identifier(source) || !fields::is_identifier(target.trim_end_matches(':')) {
@@ -243,7 +246,7 @@ fn relations(text: &str, line: u32, found: &mut Vec<Found>) {
         }
         let many = |side: &str| side.contains(['{', '}', '*']);
         let (left, right) = arrow.split_once("--").or_else(|| arrow.split_once("..")).unwrap_or(("", ""));
-        let quoted: Vec<&str> = content.split('"').skip(1).step_by(2).collect();
+        let quoted: Vec<&str> = if names { Vec::new() } else { content.split('"').skip(1).step_by(2).collect() };
         let is_many = |at: usize, side: &str| {
             many(side) || quoted.get(at).is_some_and(|it| it.contains(['*', 'n', 'N']) || it.contains("many"))
         };

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
+use super::endpoints::METHODS;
 use super::judge::{self, Feature, Traced};
 use super::words;
 
@@ -310,7 +311,7 @@ impl EntityNote {
     /// Notes a field once; what is said of it later adds to what was.
     pub(super) fn field(&mut self, field: FieldNote) {
         let key = words::split(&field.name);
-        if key.is_empty() || is_index(&field.name) {
+        if key.is_empty() || is_index(&field.name) || is_remark(&field.name) {
             return;
         }
         if self.fields.len() >= MAX_FIELDS {
@@ -374,4 +375,13 @@ pub(super) fn service_key(name: &str) -> String {
 fn is_index(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     ["idx_", "ix_", "uidx_", "uq_", "uk_"].iter().any(|it| lower.starts_with(it)) || lower.ends_with("_idx")
+}
+
+/// Whether what stands where names of fields stand is none: `POST /orders`, `max 200 characters`.
+fn is_remark(name: &str) -> bool {
+    let mut said = name.split_whitespace();
+    let (Some(first), Some(second)) = (said.next(), said.next()) else { return false };
+    METHODS.contains(&first) && second.starts_with('/')
+        || ["max", "min", "maximum", "minimum"].contains(&first.to_ascii_lowercase().as_str())
+            && second.starts_with(|c: char| c.is_ascii_digit())
 }

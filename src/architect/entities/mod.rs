@@ -144,6 +144,10 @@ pub(super) fn without_role(name: &str) -> String {
     let of_form = end < words.len();
     let role = end > 1 && ROLES.contains(&words[end - 1].as_str());
     let first = usize::from(of_form && end > 1 && !role && ROLES.contains(&words[0].as_str()));
+    // A `LeaveRequest` is no leave.
+    if of_form && !role && first == 0 && words.last().is_some_and(|it| it == "request") {
+        return name.to_owned();
+    }
     if of_form { words::pascal(&words[first..end - usize::from(role)].join(" ")) } else { name.to_owned() }
 }
 

@@ -569,3 +569,24 @@ fn an_outlined_class_lists_its_members() {
     );
     assert!(!named(&found, "Parcel").contains(&"methods"));
 }
+
+#[test]
+fn a_diagram_may_quote_the_names_of_things() {
+    let found = decompose(
+        "# App\n\n## Data Model\n\n```mermaid\nerDiagram\n\"Parcel\" {\n  String id\n}\n\"LeaveRequest\" {\n  String id\n}\n\
+         \"Parcel\" ||--o{ \"LeaveRequest\" : \"leaves\"\n```\n",
+    );
+    assert_eq!(entities(&found), ["Parcel", "LeaveRequest"]);
+    let relations = &found.domain_model.relationships;
+    let ends: Vec<_> = relations.iter().map(|it| (it.source_entity.as_str(), it.target_entity.as_str())).collect();
+    assert_eq!(ends, [("Parcel", "LeaveRequest")]);
+}
+
+#[test]
+fn what_is_no_name_of_a_field_is_none() {
+    let found = decompose(
+        "# App\n\n## Database Schema\n\n### Parcel\n\n- `id` (uuid)\n- `label` (text)\n- `idx_parcels_label` (index)\n\n\
+         Parcels have a label (max 200 characters, required).\n",
+    );
+    assert_eq!(named(&found, "Parcel"), ["id", "label"]);
+}
