@@ -4,7 +4,8 @@
     python3 benches/architect/score.py TRACES REFERENCES [-v]
 
 TRACES has one line a document: {"doc": stem, "out": Decomposition, "traced": [{"model", "about", "features"}]}.
-REFERENCES is a folder of <stem>.json: {"entities": [{"name", "must", "also"?}], "fields": [{"of", "name", "must"}],
+REFERENCES is a folder of <stem>.json or one of rounds/*.jsonl, which has for each document the repository and path of the text, its
+SHA-256 and the reference, since texts of others are not kept here: {"entities": [{"name", "must", "also"?}], "fields": [{"of", "name", "must"}],
 "operations": [{"method", "path", "must"} or {"deed", "of", "must", "also"?}], "services", "events": [{"name", "must"}],
 "relations": [{"from", "to", "must"}]}. What must be told and is not was missed; what is told and stands nowhere is wrong; what
 may be told counts neither way.
@@ -326,16 +327,29 @@ def f1(counts):
     return 2 * precision * recall / (precision + recall) if precision + recall else 0, precision, recall
 
 
+def reader(references):
+    """What gives the reference of a document; None where there is none."""
+    if references.endswith(".jsonl"):
+        known = {it["doc"]: it["reference"] for it in map(json.loads, open(references))}
+        return known.get
+
+    def of(stem):
+        path = f"{references}/{stem}.json"
+        return json.load(open(path)) if os.path.exists(path) else None
+
+    return of
+
+
 def main():
     traces, references = sys.argv[1:3]
     verbose = "-v" in sys.argv
+    of = reader(references)
     total = collections.defaultdict(lambda: [0, 0, 0])
     for line in open(traces):
         document = json.loads(line)
-        path = f"{references}/{document['doc']}.json"
-        if not os.path.exists(path):
+        reference = of(document["doc"])
+        if reference is None:
             continue
-        reference = json.load(open(path))
         detail = []
         counts = score(reference, document["out"], detail)
         own = [sum(counts[kind][at] for kind in KINDS) for at in range(3)]

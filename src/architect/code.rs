@@ -38,18 +38,35 @@ pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
     }
     let mut found = Vec::new();
     records(text, line, &mut found);
+    values(text, &mut found);
     if language.is_empty() || language.contains("sql") || language == "text" || language == "dbml" {
         sql(text, line, &mut found);
     }
     builders::read(text, line, &mut found);
-    if found.is_empty() {
+    let is_open = |found: &[Found]| found.iter().all(|it| matches!(it, Found::Values { .. }));
+    if is_open(&found) {
         drawings::read(text, line, &mut found);
     }
-    if found.is_empty() {
+    if is_open(&found) {
         blocks(text, line, &mut found);
         relations(text, line, &mut found);
     }
     found
+}
+
+/// Enumerations on a line each: `ParcelState: WAITING | SENT | LOST`.
+fn values(text: &str, found: &mut Vec<Found>) {
+    let is_value =
+        |it: &&str| it.len() >= 2 && it.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    for line in text.lines() {
+        let Some((name, rest)) = line.trim().split_once(':') else { continue };
+        let values: Vec<&str> = rest.split('|').map(str::trim).collect();
+        let is_name = fields::is_identifier(name) && name.starts_with(char::is_uppercase);
+        if is_name && values.len() >= 2 && values.iter().all(is_value) {
+            let values = values.into_iter().map(str::to_owned).collect();
+            found.push(Found::Values { name: name.to_owned(), values });
+        }
+    }
 }
 
 /// `record User(String id, int age)`, `data class User(val id: String)`
@@ -288,7 +305,7 @@ pub(super) fn balanced(text: &str, open: char, close: char) -> Option<usize> {
 }
 
 /// The parts of a text between separators that stand in no bracket and no quotes, each with its place.
-pub(super) fn split<'t>(text: &'t str, separators: &[char]) -> Vec<(usize, &'t str)> {
+pub(in crate::architect) fn split<'t>(text: &'t str, separators: &[char]) -> Vec<(usize, &'t str)> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);
     let mut quote = None;

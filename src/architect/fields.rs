@@ -35,7 +35,9 @@ struct Columns {
 }
 
 fn columns(head: &[Text]) -> Option<Columns> {
-    let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
+    // `Attribute \ Kind` says what the rows are, and what the other columns are.
+    let own = |cell: &str| cell.split('\\').next().unwrap_or("").to_owned();
+    let names: Vec<String> = head.iter().map(|cell| words::split(&own(&cell.plain)).join(" ")).collect();
     let is = |name: &String, words: &[&str]| words.contains(&name.as_str());
     let name = names.iter().position(|name| {
         is(
@@ -83,7 +85,8 @@ fn columns(head: &[Text]) -> Option<Columns> {
     ];
     let description: Vec<usize> =
         (0..names.len()).filter(|at| *at != name && said.contains(&names[*at].as_str())).collect();
-    let tells = kind.is_some() || required.is_some() || !description.is_empty();
+    let of_kinds = head.get(name).is_some_and(|it| it.plain.contains('\\'));
+    let tells = kind.is_some() || required.is_some() || !description.is_empty() || of_kinds;
     (tells || names.len() == 1).then_some(Columns { name, kind, required, description })
 }
 

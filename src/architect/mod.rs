@@ -76,6 +76,7 @@ fn decomposed(text: &str, notes: &mut Notes) -> Decomposition {
     told::read_lists(&document, notes);
     resources::read(notes);
     judge::read(&document, notes);
+    settle::enumerations(notes);
     // Of the things that the judge has found, too.
     resources::members(notes);
     states::read(&document, notes);

@@ -66,6 +66,28 @@ pub(super) fn owners(notes: &mut Notes) {
     }
 }
 
+/// Takes back what has the name of an enumeration: things without typed fields, and fields without a type. A field without a type
+/// that is called like a thing, `CoupleScore`, is that thing, drawn below another.
+pub(super) fn enumerations(notes: &mut Notes) {
+    let values: FxHashSet<String> = notes.values.iter().map(|it| words::key(&it.0)).collect();
+    notes
+        .entities
+        .retain(|it| !values.contains(&words::key(&it.name)) || it.fields.iter().any(|it| !it.kind.is_empty()));
+    let things: FxHashSet<String> = notes.entities.iter().map(|it| words::key(&it.name)).collect();
+    let is_type = |name: &str| {
+        name.starts_with(char::is_uppercase)
+            && name.chars().all(char::is_alphanumeric)
+            && name.contains(char::is_lowercase)
+            && name.matches(char::is_uppercase).count() >= 2
+    };
+    for entity in &mut notes.entities {
+        entity.fields.retain(|it| {
+            let key = words::key(&it.name);
+            !it.kind.is_empty() || !(values.contains(&key) || is_type(&it.name) && things.contains(&key))
+        });
+    }
+}
+
 /// The operations of all services: those with an endpoint, and what sentences ask for beside these.
 pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
     let endpoints = Endpoints::of(notes);

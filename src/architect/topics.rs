@@ -552,7 +552,8 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
     let text = text.split(['(', '[']).next().unwrap_or(text);
     let parts: Vec<&str> = text.split([':', '—', '–']).flat_map(|part| part.split(" - ")).collect();
     let (count, mut of_body) = (parts.len(), false);
-    parts.iter().enumerate().find_map(|(at, part)| {
+    // `Orders + Order Items` are two.
+    parts.iter().enumerate().filter(|it| !it.1.contains(" + ")).find_map(|(at, part)| {
         let mut words: Vec<&str> = part
             .split_whitespace()
             .map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()))

@@ -171,6 +171,52 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
     }
 }
 
+/// Columns with their types, several on a line: `id INT PK, label VARCHAR(80),` below a heading with the name of the table, or behind
+/// that name: `parcels: id INT PK, …`. Notes them and says whether the block was one of columns.
+pub(super) fn typed_columns(document: &Document, notes: &mut Notes, at: usize, language: &str, text: &str) -> bool {
+    let block = &document.blocks[at];
+    if !["", "sql", "text", "txt", "plaintext"].contains(&language) || is_endpoint(document, block.section) {
+        return false;
+    }
+    let mut tables: Vec<(Option<&str>, Vec<FieldNote>)> = vec![(None, Vec::new())];
+    let (mut typed, mut all) = (0, 0);
+    for (from, part) in code::split(text, &[',', '\n']) {
+        let mut part = part.trim();
+        if let Some((name, rest)) = part.split_once(": ").filter(|it| fields::is_identifier(it.0)) {
+            tables.push((Some(name), Vec::new()));
+            part = rest.trim();
+        }
+        if part.is_empty() {
+            continue;
+        }
+        let (name, kind) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
+        if !fields::is_identifier(name) || kind.len() > 80 {
+            return false;
+        }
+        let kind = kind.trim();
+        let is_typed = fields::is_type(kind);
+        typed += usize::from(is_typed);
+        all += 1;
+        let line = block.line + 1 + text[..from].matches('\n').count() as u32;
+        let kind = if is_typed { kind.split_whitespace().next().unwrap_or("").to_owned() } else { String::new() };
+        if let Some((_, columns)) = tables.last_mut() {
+            columns.push(FieldNote { name: name.to_owned(), kind, line, ..FieldNote::default() });
+        }
+    }
+    if typed < 3 || typed * 2 < all {
+        return false;
+    }
+    let heading = topics::thing_named(&document.sections[block.section].title);
+    for (name, columns) in tables.into_iter().filter(|it| it.1.len() >= 2) {
+        if let Some(name) = name.or(heading.as_deref())
+            && let Some(entity) = notes.entity(name, block.line)
+        {
+            columns.into_iter().for_each(|field| entity.field(field));
+        }
+    }
+    true
+}
+
 /// Tables with what each is and its columns on one line: `jobs — work to be done (job_id, status, created_at)`. Notes them and
 /// says whether the block had any.
 pub(super) fn described(notes: &mut Notes, text: &str, line: u32) -> bool {

@@ -43,7 +43,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     && !columns::aligned(document, notes, at, language, text)
                 {
                     let known = code::read(language, text, block.line);
-                    if known.is_empty() && !columns::described(notes, text, block.line) {
+                    if known.is_empty()
+                        && !columns::typed_columns(document, notes, at, language, text)
+                        && !columns::described(notes, text, block.line)
+                    {
                         columns::block(document, notes, at, language, text);
                     }
                     known.into_iter().for_each(|it| code_entity(notes, it));

@@ -590,3 +590,31 @@ fn what_is_no_name_of_a_field_is_none() {
     );
     assert_eq!(named(&found, "Parcel"), ["id", "label"]);
 }
+
+#[test]
+fn columns_with_types_may_share_a_line_and_a_table_may_be_one_of_kinds() {
+    let found = decompose(
+        "# App\n\n## 3. Database Schema\n\n### Parcels\n```sql\nid INT PK, label VARCHAR(80) UNIQUE,\nstate ENUM('waiting','sent'), \
+         weight DECIMAL(10,2)\n```\n\n### Rounds + Stops\n```sql\nrounds: id INT PK, city VARCHAR(40), driver,\n        \
+         starts_at DATETIME\n\nstops: id INT PK, round_id INT FK, street TEXT\n```\n\n### Drivers\n\n| Attribute \\ Kind | Base | Van \
+         | Bike |\n|---|---|---|---|\n| Licence Number | req | x | - |\n| Start Date | req | x | x |\n",
+    );
+    assert_eq!(entities(&found), ["Parcel", "Round", "Stop", "Driver"]);
+    assert_eq!(named(&found, "Parcel"), ["id", "label", "state", "weight"]);
+    assert_eq!(named(&found, "Round"), ["id", "city", "driver", "starts_at"]);
+    assert_eq!(named(&found, "Stop"), ["id", "round_id", "street"]);
+    assert_eq!(named(&found, "Driver"), ["Licence Number", "Start Date"]);
+}
+
+#[test]
+fn enumerations_in_a_block_are_no_things_and_things_below_a_thing_no_fields() {
+    let found = decompose(
+        "# App\n\n## Data Model\n\n```text\nParcel\n├── ParcelLabel\n├── ParcelStop\n└── ParcelState\n```\n\n```text\nParcelState: WAITING | \
+         SENT | LOST\nParcelKind: SMALL | BIG\n```\n\n### ParcelLabel\n\n- `id` (uuid)\n- `text` (string)\n\n### ParcelStop\n\n- `id` \
+         (uuid)\n- `city` (string)\n",
+    );
+    let names = entities(&found);
+    assert!(!names.contains(&"ParcelState") && !names.contains(&"ParcelKind"), "{names:?}");
+    assert_eq!(named(&found, "ParcelLabel"), ["id", "text"]);
+    assert_eq!(named(&found, "Parcel"), Vec::<&str>::new());
+}
