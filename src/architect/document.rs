@@ -136,6 +136,8 @@ pub(super) struct Document {
     pub(super) excluded: Vec<bool>,
     /// Of each section, whether it is about nothing that is to be built.
     pub(super) asides: Vec<bool>,
+    /// Sections in which a line says that fields follow.
+    pub(super) fielded: Vec<bool>,
 }
 
 impl Document {
@@ -163,6 +165,7 @@ impl Document {
         }
         document.excluded = topics::excluded(&document);
         document.asides = topics::asides(&document);
+        document.fielded = topics::fielded(&document);
         document
     }
 

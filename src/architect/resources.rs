@@ -1,6 +1,7 @@
 //! Reading: things from endpoints, and their fields from the bodies of endpoints that make, change or give one: `POST /orders`
 //! with `{"total": 5}`.
 
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::notes::{FieldNote, Notes, OperationNote};
@@ -29,7 +30,7 @@ pub(super) fn members(notes: &mut Notes) {
 fn read_members(notes: &mut Notes, new: bool) {
     let mut found: Vec<(String, FieldNote)> = Vec::new();
     // Names of things that bodies tell of without a doubt.
-    let mut certain: Vec<String> = Vec::new();
+    let mut certain: FxHashSet<String> = FxHashSet::default();
     for operation in notes.operations.iter().filter(|it| !it.guessed && !it.in_passing) {
         let Some((method, path)) = &operation.endpoint else { continue };
         let given = operation.responses.iter().filter(|it| (200..300).contains(&it.0)).map(|it| &it.1);
@@ -78,7 +79,7 @@ fn read_members(notes: &mut Notes, new: bool) {
         let gives =
             || operation.responses.iter().filter(|it| (200..300).contains(&it.0)).filter_map(|it| body(&it.1, thing));
         if new && method == "GET" && gives().any(|it| size(it) >= 3 && it.pointer("/properties/id").is_some()) {
-            certain.push(entity.clone());
+            certain.insert(entity.clone());
         }
         let changes = ["PUT", "PATCH"].contains(&method.as_str());
         let asks = method == "POST" && !one || changes && (one || !words::is_plural(thing) || *thing == "settings");
@@ -90,16 +91,14 @@ fn read_members(notes: &mut Notes, new: bool) {
         }
     }
     note(notes, found, new);
-    for name in certain {
-        notes.entities.iter_mut().filter(|it| it.name == name).for_each(|it| it.in_passing = false);
-    }
+    notes.entities.iter_mut().filter(|it| certain.contains(&it.name)).for_each(|it| it.in_passing = false);
 }
 
 /// Notes the things that stand within a document of JSON: `{"id": 1, "stops": [{"city": "…", "street": "…", "at": "…"}]}`.
 pub(super) fn within_document(notes: &mut Notes, text: &str, line: u32) {
     let mut found = Vec::new();
     if let Some(schema) = payload::read(text) {
-        identified(notes, &schema, line, None, &mut Vec::new(), &mut found);
+        identified(notes, &schema, line, None, &mut FxHashSet::default(), &mut found);
     }
     note(notes, found, false);
 }
@@ -112,7 +111,7 @@ fn identified(
     schema: &Value,
     line: u32,
     of: Option<&str>,
-    names: &mut Vec<String>,
+    names: &mut FxHashSet<String>,
     found: &mut Vec<(String, FieldNote)>,
 ) {
     // What somebody did is told of that person by another name: `created_by`.
@@ -136,7 +135,7 @@ fn identified(
         let fits = has_id && own.len() >= 2 || listed && words::is_plural(name) && own.len() >= 3;
         let thing = said.join(" ");
         if is_named && !is_other && !words::is_no_thing(&said.concat()) && fits && notes.known(&thing).is_none() {
-            names.push(words::pascal(&thing));
+            names.insert(words::pascal(&thing));
             members_of(Some(one), line, &thing, found);
         }
         let of = if is_envelope { of.unwrap_or(name) } else { name };

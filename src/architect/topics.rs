@@ -443,7 +443,7 @@ pub(super) fn excluded(document: &Document) -> Vec<bool> {
         let parts = parts_of(document.title(at));
         // `Fraud & Risk Management` above stories is a part of the product.
         let is_word = |word: &&str| is_about(&parts, word) && !(*word == "risk" && tells[at]);
-        !document.is_heading_of_all(at) && WORDS.iter().any(|it| is_word(it))
+        !document.is_heading_of_all(at) && WORDS.iter().any(is_word)
     };
     let own: Vec<bool> = (0..document.sections.len()).map(says).collect();
     (0..own.len()).map(|section| document.around(section).any(|it| own[it])).collect()
@@ -465,6 +465,23 @@ fn tells_stories(document: &Document) -> Vec<bool> {
         }
     }
     tells
+}
+
+/// Of each section, whether a line in it says that fields follow: `Suggested fields:`.
+pub(super) fn fielded(document: &Document) -> Vec<bool> {
+    let mut found = vec![false; document.sections.len()];
+    for block in &document.blocks {
+        if let Kind::Paragraph(text) = &block.kind {
+            found[block.section] |= text.plain.trim_end().ends_with(':') && says_fields(&text.plain);
+        }
+    }
+    found
+}
+
+/// Whether a caption calls what follows fields.
+pub(super) fn says_fields(caption: &str) -> bool {
+    const WORDS: &[&str] = &["field", "fields", "attributes", "columns", "properties"];
+    words::split(caption).iter().any(|it| WORDS.contains(&it.as_str()))
 }
 
 /// Of each section, whether it is about nothing that is to be built.

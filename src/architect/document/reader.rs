@@ -51,6 +51,7 @@ impl Reader {
                 topics: Vec::new(),
                 excluded: Vec::new(),
                 asides: Vec::new(),
+                fielded: Vec::new(),
             },
             section: 0,
             lines: std::iter::once(0).chain(starts).collect(),

@@ -180,7 +180,10 @@ pub(super) fn typed_columns(document: &Document, notes: &mut Notes, at: usize, l
     }
     let mut tables: Vec<(Option<&str>, Vec<FieldNote>)> = vec![(None, Vec::new())];
     let (mut typed, mut all) = (0, 0);
+    let (mut line, mut counted) = (block.line + 1, 0);
     for (from, part) in code::split(text, &[',', '\n']) {
+        line += text[counted..from].matches('\n').count() as u32;
+        counted = from;
         let mut part = part.trim();
         if let Some((name, rest)) = part.split_once(": ").filter(|it| fields::is_identifier(it.0)) {
             tables.push((Some(name), Vec::new()));
@@ -197,7 +200,6 @@ pub(super) fn typed_columns(document: &Document, notes: &mut Notes, at: usize, l
         let is_typed = fields::is_type(kind);
         typed += usize::from(is_typed);
         all += 1;
-        let line = block.line + 1 + text[..from].matches('\n').count() as u32;
         let kind = if is_typed { kind.split_whitespace().next().unwrap_or("").to_owned() } else { String::new() };
         if let Some((_, columns)) = tables.last_mut() {
             columns.push(FieldNote { name: name.to_owned(), kind, line, ..FieldNote::default() });

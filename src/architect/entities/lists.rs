@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{columns, is_component, is_data_title, is_endpoint, is_technology, owner};
-use crate::architect::document::{Block, Document, Kind, Text};
+use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::operation::Operation;
 use crate::architect::topics::Topic;
@@ -37,21 +37,13 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     }
     let has_children = items.iter().any(|item| !document.children(*item).is_empty());
     let own = document.title(block.section);
-    let says = |text: &str| {
-        words::split(text)
-            .iter()
-            .any(|it| ["field", "fields", "attributes", "columns", "properties"].contains(&it.as_str()))
-    };
     // `Order Fields`
-    let titled = words::split(own).len() >= 2 && says(own) && topics::thing_named(&Text::of(own)).is_some();
-    let lead_says = document.lead(at).is_some_and(|lead| says(&lead.plain)) || titled;
-    // Where another list of the section says that it has the fields, this one has something else: `Expected states are:`.
-    let tells = |block: &Block| match &block.kind {
-        Kind::Paragraph(text) => text.plain.trim_end().ends_with(':') && says(&text.plain),
-        _ => false,
-    };
+    let titled =
+        words::split(own).len() >= 2 && topics::says_fields(own) && topics::thing_named(&Text::of(own)).is_some();
+    let lead_says = document.lead(at).is_some_and(|lead| topics::says_fields(&lead.plain)) || titled;
+    // Where another list of the section has the fields, this one has something else: `Expected states are:`.
     let led = document.lead(at).is_some_and(|lead| lead.plain.trim_end().ends_with(':'));
-    if led && !lead_says && document.blocks.iter().any(|it| it.section == block.section && tells(it)) {
+    if led && !lead_says && document.fielded[block.section] {
         return;
     }
     // `Core entities:`
