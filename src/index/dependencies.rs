@@ -41,21 +41,9 @@ pub(super) struct Graph {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Imports {
     pub(super) files: BTreeSet<u32>,
-    asked: Asked,
-}
-
-/// Whose records, besides that of the file itself, decide which files it imports. The paths of the program do as well.
-#[derive(Clone, Debug)]
-enum Asked {
-    Files(Vec<u32>),
-    /// Not known: any file may.
-    Any,
-}
-
-impl Default for Asked {
-    fn default() -> Asked {
-        Asked::Files(Vec::new())
-    }
+    /// Files whose records decide, with the file's own record and the paths of the program, which files are imported; `None` where
+    /// any file of the same style of imports may.
+    decided_by: Option<BTreeSet<u32>>,
 }
 
 impl Graph {
@@ -69,19 +57,9 @@ impl Graph {
         self.files.get(file as usize).into_iter().flat_map(|it| it.files.iter().copied())
     }
 
-    /// Each file with one that it imports.
+    /// Pairs of a file and a file that it imports.
     pub(super) fn all(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         (0_u32..).zip(&self.files).flat_map(|(from, imports)| imports.files.iter().map(move |to| (from, *to)))
-    }
-}
-
-impl Imports {
-    /// They may be others where these files have changed.
-    fn may_change_with(&self, changed: &FxHashSet<u32>) -> bool {
-        match &self.asked {
-            Asked::Files(files) => files.iter().any(|file| changed.contains(file)),
-            Asked::Any => !changed.is_empty(),
-        }
     }
 }
 
@@ -113,8 +91,7 @@ impl View<'_> {
     pub(super) fn imports_of(&self, file: u32) -> Imports {
         let loaded = self.loaded(file);
         let mut found = BTreeSet::new();
-        let mut asked = Vec::new();
-        let mut may_ask_any = false;
+        let mut decided_by = Some(BTreeSet::new());
         let add = |found: &mut BTreeSet<u32>, things: &[Thing]| {
             for thing in things {
                 match thing {
@@ -125,7 +102,7 @@ impl View<'_> {
             }
         };
         if style(self.language(file)) == ImportStyle::Namespace {
-            may_ask_any = true;
+            decided_by = None;
             let terms: BTreeSet<u32> = loaded.record.uses.iter().map(|it| it.term).collect();
             let free = terms
                 .into_iter()
@@ -134,20 +111,23 @@ impl View<'_> {
         }
         for import in &loaded.record.imports {
             let target = self.target_of(file, import);
-            asked.extend(target.asked);
             found.extend(target.module);
+            if let Some(known) = &mut decided_by {
+                known.extend(target.asked);
+            }
             if matches!(import.what, Taken::Name(_)) && target.module.is_none() {
-                // Where a module exports the name, others may export it to that one.
-                may_ask_any |= target.asked.is_some();
+                // The name is a folder below the module, unless a star import of the module binds the name; star imports may lead
+                // to any file.
+                decided_by = decided_by.filter(|_| target.asked.is_none());
                 add(&mut found, &self.imported(file, import));
             }
         }
         found.remove(&file);
-        Imports { files: found, asked: if may_ask_any { Asked::Any } else { Asked::Files(asked) } }
+        Imports { files: found, decided_by }
     }
 
-    /// The imports of all files, as the files are now. Of what is known those of files are looked for again that have changed,
-    /// or that follow from one which has.
+    /// The imports of all files, as the files are now. Where `known` is given, only imports of files that changed, or that a changed
+    /// file decides, are found again.
     pub(super) fn graph(&self, known: Option<Graph>) -> Graph {
         let count = self.program.paths.len() as u32;
         let Some(mut graph) = known.filter(|graph| graph.files.len() == count as usize) else {
@@ -156,8 +136,13 @@ impl View<'_> {
         };
         let changed: FxHashSet<u32> =
             std::mem::take(&mut graph.changed).iter().filter_map(|path| self.file(path)).collect();
+        let style_of = |file: u32| style(self.language(file));
         for (at, imports) in (0_u32..).zip(&mut graph.files) {
-            if changed.contains(&at) || imports.may_change_with(&changed) {
+            let is_decided_anew = match &imports.decided_by {
+                Some(files) => files.iter().any(|file| changed.contains(file)),
+                None => changed.iter().any(|file| style_of(*file) == style_of(at)),
+            };
+            if is_decided_anew || changed.contains(&at) {
                 *imports = self.imports_of(at);
             }
         }

@@ -94,7 +94,7 @@ pub struct Index {
     /// Decoded records, by hash and language.
     records: FxHashMap<(String, String), Arc<Loaded>>,
     unreadable: BTreeMap<String, String>,
-    /// Which file imports which; `None` where files have come or gone since.
+    /// Which file imports which; `None` before the first question about that, and after files have come or gone.
     graph: Option<dependencies::Graph>,
     /// What search has read of the units, in the state that they were in then.
     words: said::Words,

@@ -35,6 +35,25 @@ pub(super) struct Listed {
     watched: Vec<(PathBuf, i64)>,
 }
 
+impl Listed {
+    /// Whether imports lead to the same files: the same files, manifests and packages around.
+    fn leads_as(&self, other: &Listed) -> bool {
+        let files = |it: &Listed| -> Vec<(String, Language)> {
+            it.listing.files.iter().map(|file| (file.name.clone(), file.language)).collect()
+        };
+        let manifests = |it: &Listed| -> Vec<(PathBuf, i64)> {
+            let all: FxHashSet<&PathBuf> = it.listing.manifests.iter().collect();
+            it.watched.iter().filter(|(path, _)| all.contains(path)).cloned().collect()
+        };
+        // A manifest of -1 may have changed right after it was read.
+        let is_settled = |it: &(PathBuf, i64)| it.1 >= 0;
+        self.listing.outer_packages == other.listing.outer_packages
+            && manifests(self) == manifests(other)
+            && manifests(self).iter().all(is_settled)
+            && files(self) == files(other)
+    }
+}
+
 /// A file that has to be looked at.
 struct Changed<'l> {
     file: &'l scan::Listed,
@@ -94,9 +113,12 @@ impl Index {
             self.config = super::settings(&self.root)?;
             let started = now();
             let listing = scan::list(&self.options(), &self.root)?;
-            let watched = watched(&listing, &self.root, started);
-            self.listing = Some(Listed { listing, watched });
-            self.program = None;
+            let listed = Listed { watched: watched(&listing, &self.root, started), listing };
+            // A file that is saved by renaming another changes the time of its directory alone.
+            if !self.listing.as_ref().is_some_and(|known| known.leads_as(&listed)) {
+                self.program = None;
+            }
+            self.listing = Some(listed);
         }
         let Some(listed) = self.listing.take() else { return Ok(State::default()) };
         let state = self.look(&listed.listing, progress);
@@ -184,11 +206,16 @@ impl Index {
     ) -> Result<(), IndexError> {
         // The row of a file with the same text as before is written once the file is older than the tick of the clock: until
         // then every look reads the file.
+        let connection = self.store.connection();
         let can_wait = |looked: &Looked| match looked {
             Looked::Same(row) => self.files.get(&row.path).is_some_and(|known| {
                 row.checked - row.modified <= TICK && FileRow { checked: known.checked, ..row.clone() } == *known
             }),
-            Looked::New { .. } | Looked::Unreadable(..) => false,
+            // Nothing is to be forgotten of a file that could not be read before.
+            Looked::Unreadable(path, _) => {
+                !self.files.contains_key(path) && rows::hash_of(connection, path).is_ok_and(|it| it.is_none())
+            }
+            Looked::New { .. } => false,
         };
         let changes: Vec<&Looked> = looked.iter().filter(|it| !can_wait(it)).collect();
         if !changes.is_empty() {
@@ -238,8 +265,9 @@ impl Index {
                     self.files.insert(row.path.clone(), row);
                 }
                 Looked::Unreadable(path, reason) => {
-                    self.files.remove(&path);
-                    self.program = None;
+                    if self.files.remove(&path).is_some() {
+                        self.program = None;
+                    }
                     unreadable.insert(path, reason);
                 }
             }

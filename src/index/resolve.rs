@@ -50,7 +50,7 @@ pub(super) enum Value {
 pub(super) struct Target {
     /// The file that the import names.
     pub(super) module: Option<u32>,
-    /// The file whose names were asked whether the import means one of them or a module below.
+    /// The file whose names were asked whether the import means one of these names or a module below the file's.
     pub(super) asked: Option<u32>,
 }
 
@@ -158,9 +158,10 @@ impl View<'_> {
             return Target::default();
         }
         let index = &self.program.index;
+        let has_modules_below = style(self.language(file)) == ImportStyle::Dotted;
         let (found, asked) = match (index.imported(ModuleId(file), &import(imported)), &imported.what) {
             // `from package import module`
-            (Found::Module(module), Taken::Name(name)) => {
+            (Found::Module(module), Taken::Name(name)) if has_modules_below => {
                 let is_own = self.loaded(module.0).top(name).is_some();
                 let below = if is_own { None } else { index.submodule(module, name) };
                 (Some(below.unwrap_or(Found::Module(module))), Some(module.0))

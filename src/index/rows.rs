@@ -14,8 +14,9 @@ pub const PART: Part =
 /// Every place of every word, by unit.
 const WHERE_WORDS_ARE: &str = "CREATE VIRTUAL TABLE index_place USING fts5vocab (index_search, instance);";
 
-/// The state of the units in which those of the file were written.
-const UNITS_OF_A_FILE: &str = "ALTER TABLE index_file ADD COLUMN units INTEGER NOT NULL DEFAULT 0;";
+/// The number of the state (`units` in `index_meta`) in which the units of the file were written.
+const UNITS_OF_A_FILE: &str = "ALTER TABLE index_file ADD COLUMN units INTEGER NOT NULL DEFAULT 0;
+INSERT OR IGNORE INTO index_meta (name, value) VALUES ('units', '1');";
 
 /// What is known of a file from the last look at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +111,7 @@ pub(super) fn hash_of(connection: &Connection, path: &str) -> Result<Option<Stri
     Ok(statement.query_row([path], |row| row.get(0)).optional()?)
 }
 
-/// Writes what is known of a file. Search reads all files again where it knows another language or service of the file.
+/// Writes the row of a file. A new language or service changes the state of the units, so that search reads the files again.
 pub(super) fn keep_file(write: &Transaction<'_>, file: &FileRow) -> Result<i64, StoreError> {
     let mut known = write.prepare_cached("SELECT language, service FROM index_file WHERE path = ?1")?;
     let known: Option<(String, String)> =
@@ -266,7 +267,8 @@ pub(super) struct UnitFile {
     pub(super) path: String,
     pub(super) language: String,
     pub(super) service: String,
-    /// Another one whenever the units of the file have been written anew.
+    pub(super) hash: String,
+    /// Another number whenever the units of the file have been written anew.
     pub(super) units: i64,
 }
 
@@ -303,10 +305,11 @@ impl<'s> Snapshot<'s> {
 
     /// The files, by the number that units name.
     pub(super) fn files(&self) -> Result<FxHashMap<i64, UnitFile>, StoreError> {
-        let mut statement = self.read.prepare_cached("SELECT id, path, language, service, units FROM index_file")?;
+        let mut statement =
+            self.read.prepare_cached("SELECT id, path, language, service, hash, units FROM index_file")?;
         let rows = statement.query_map([], |row| {
-            let file = UnitFile { path: row.get(1)?, language: row.get(2)?, service: row.get(3)?, units: row.get(4)? };
-            Ok((row.get(0)?, file))
+            let (path, language, service) = (row.get(1)?, row.get(2)?, row.get(3)?);
+            Ok((row.get(0)?, UnitFile { path, language, service, hash: row.get(4)?, units: row.get(5)? }))
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }

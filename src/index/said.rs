@@ -49,13 +49,13 @@ impl Words {
     /// The database cannot be read; then nothing is kept.
     pub(super) fn follow(self, tables: &Snapshot<'_>) -> Result<Words, StoreError> {
         let state = tables.state()?;
-        if self.state == state {
+        if self.state.is_some() && self.state == state {
             return Ok(self);
         }
         let files = tables.files()?;
         let is_known = |file: &i64| {
             let (before, now) = (self.files.get(file), files.get(file));
-            before.zip(now).is_some_and(|(before, now)| before.units == now.units)
+            before.zip(now).is_some_and(|(before, now)| (before.units, &before.hash) == (now.units, &now.hash))
         };
         let changed: Vec<i64> = files.keys().copied().filter(|file| !is_known(file)).collect();
         let mut units;

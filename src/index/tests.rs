@@ -313,6 +313,8 @@ fn dependencies_after_edits_are_those_that_would_be_found_anew() {
         answers
     };
     let mut index = Index::open(&folder.path().join(".treaty/treaty.db"), folder.path()).expect("it opens");
+    // Folders that are younger than a tick of the clock are walked again.
+    std::thread::sleep(std::time::Duration::from_millis(150));
     let before = ask(&mut index);
     let imports = |path: &str| before.iter().find(|it| it.0 == path).map(|it| it.1["imports"].clone());
     assert_eq!(imports("app/tasks.py"), Some(serde_json::json!(["app/models/role.py", "app/views.py"])));
@@ -320,9 +322,51 @@ fn dependencies_after_edits_are_those_that_would_be_found_anew() {
     for (path, text) in edits {
         write(folder.path(), path, text);
         let fresh = ask(&mut Index::in_memory(folder.path()).expect("it opens"));
+        index.refresh(&Silent).expect("it can be looked at");
+        assert_eq!(index.graph.is_some(), LINKED.iter().any(|it| it.0 == *path), "{path}");
         assert_ne!(ask(&mut index), before, "{path} {text}");
         assert_eq!(ask(&mut index), fresh, "{path} {text}");
     }
+}
+
+#[test]
+fn a_file_that_is_saved_by_renaming_leaves_the_graph_and_is_read() {
+    let folder = project(LINKED);
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    index.refresh(&Silent).expect("it can be looked at");
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    index.find_dependencies("app/views.py", &Silent).expect("it can be asked");
+    // Not read by any question: it is no text.
+    fs::write(folder.path().join("app/broken.py"), [0xff, 0xfe, 0xfd]).expect("it can be written");
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    index.find_dependencies("app/views.py", &Silent).expect("it can be asked");
+    write(folder.path(), "app/views.tmp", "from app.models import role\n");
+    fs::rename(folder.path().join("app/views.tmp"), folder.path().join("app/views.py")).expect("it can be renamed");
+    index.refresh(&Silent).expect("it can be looked at");
+    assert!(index.graph.is_some());
+    let found = index.find_dependencies("app/views.py", &Silent).expect("it can be asked");
+    assert_eq!(found.imports, ["app/models/role.py"]);
+}
+
+#[test]
+fn search_reads_a_database_of_an_older_version() {
+    let folder = project(PYTHON);
+    let database = folder.path().join(".treaty/treaty.db");
+    let search = |index: &mut Index| json(&index.search("a store", None, None, 10, &Silent).expect("it can be asked"));
+    let fresh = search(&mut Index::open(&database, folder.path()).expect("it opens"));
+    assert_ne!(fresh, serde_json::json!([]));
+    let mut store = crate::store::Store::open(&database, &[&rows::PART]).expect("it opens");
+    store
+        .write(|write| -> Result<(), crate::store::StoreError> {
+            write.execute_batch(
+                "ALTER TABLE index_file DROP COLUMN units; DELETE FROM index_meta WHERE name = 'units';
+                 UPDATE treaty_part SET version = 2 WHERE name = 'index';",
+            )?;
+            Ok(())
+        })
+        .expect("it can be written");
+    drop(store);
+    assert_eq!(search(&mut Index::open(&database, folder.path()).expect("it opens")), fresh);
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub enum StoreError {
          update treaty, or name another file"
     )]
     Newer { path: String, part: &'static str, found: u32, known: u32 },
-    #[error("{path} has no `{part}` tables yet, and may only be read")]
+    #[error("{path} has no `{part}` tables of this version yet, and may only be read: open it once for writing")]
     Older { path: String, part: &'static str },
     #[error("the database could not be read or written: {0}")]
     Sql(#[from] rusqlite::Error),
