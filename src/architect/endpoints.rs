@@ -119,10 +119,13 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let service = services::of_section(document, notes, section);
                 let line = document.sections[section].line;
                 // `GET /orders & POST /orders`: what stands below is said of the first.
-                for other in stated(&title.plain).into_iter().skip(1).take(MOST) {
+                let plainly = title.plain.split(['(', '[']).next().unwrap_or("");
+                let mut several = stated(plainly).into_iter().take(MOST);
+                let first = several.next().filter(|_| several.len() > 0).unwrap_or((method, path));
+                let found = add(notes, &bases, first, line, service.clone(), &clean(&said));
+                for other in several {
                     add(notes, &bases, other, line, service.clone(), "");
                 }
-                let found = add(notes, &bases, (method, path), line, service, &clean(&said));
                 last = Some((found, section));
             } else if let Some(path) = path_of_title(title) {
                 // `### Register `/register`` with `Method: POST` below.

@@ -311,7 +311,7 @@ impl EntityNote {
     /// Notes a field once; what is said of it later adds to what was.
     pub(super) fn field(&mut self, field: FieldNote) {
         let key = words::split(&field.name);
-        if key.is_empty() || is_index(&field.name) || is_remark(&field.name) {
+        if key.is_empty() || is_index(&field) || is_remark(&field.name) {
             return;
         }
         if self.fields.len() >= MAX_FIELDS {
@@ -371,10 +371,12 @@ pub(super) fn service_key(name: &str) -> String {
     words::key(&words.join(" "))
 }
 
-/// Whether a name is that of an index or constraint of a database, which a table has beside its columns: `idx_orders_status`.
-fn is_index(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    ["idx_", "ix_", "uidx_", "uq_", "uk_"].iter().any(|it| lower.starts_with(it)) || lower.ends_with("_idx")
+/// Whether a field without a type has the name of an index or constraint of a database: `idx_orders_status`.
+fn is_index(field: &FieldNote) -> bool {
+    let lower = field.name.to_ascii_lowercase();
+    let kind = field.kind.to_ascii_lowercase();
+    (kind.is_empty() || ["index", "unique", "constraint"].contains(&kind.as_str()))
+        && ["idx_", "ix_", "uidx_", "uq_"].iter().any(|it| lower.starts_with(it))
 }
 
 /// Whether what stands where names of fields stand is none: `POST /orders`, `max 200 characters`.

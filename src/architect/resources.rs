@@ -34,7 +34,9 @@ fn read_members(notes: &mut Notes, new: bool) {
     for operation in notes.operations.iter().filter(|it| !it.guessed && !it.in_passing) {
         let Some((method, path)) = &operation.endpoint else { continue };
         let given = operation.responses.iter().filter(|it| (200..300).contains(&it.0)).map(|it| &it.1);
-        given.chain(&operation.request).for_each(|schema| inner(notes, schema, operation.line, 0, &mut found));
+        let searches = path.rsplit('/').next().is_some_and(|it| ["search", "filter", "query"].contains(&it));
+        let asked = operation.request.as_ref().filter(|_| !searches);
+        given.chain(asked).for_each(|schema| inner(notes, schema, operation.line, 0, &mut found));
         if new {
             let given = operation.responses.iter().filter(|it| (200..300).contains(&it.0)).map(|it| &it.1);
             let of = operation
@@ -42,7 +44,7 @@ fn read_members(notes: &mut Notes, new: bool) {
                 .as_ref()
                 .and_then(|it| it.1.split('/').rfind(|it| !it.is_empty() && !it.starts_with('{')));
             let of = of.filter(|it| words::is_plural(it));
-            given.for_each(|schema| identified(notes, schema, operation.line, of, &mut certain, &mut found));
+            given.for_each(|schema| identified(notes, schema, operation.line, (of, false), &mut certain, &mut found));
         }
         let segments: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
         let Some(last) = segments.last() else { continue };
@@ -98,48 +100,55 @@ fn read_members(notes: &mut Notes, new: bool) {
 pub(super) fn within_document(notes: &mut Notes, text: &str, line: u32) {
     let mut found = Vec::new();
     if let Some(schema) = payload::read(text) {
-        identified(notes, &schema, line, None, &mut FxHashSet::default(), &mut found);
+        identified(notes, &schema, line, (None, true), &mut FxHashSet::default(), &mut found);
     }
     note(notes, found, false);
 }
 
 /// Notes objects within a schema that have an identifier of their own, or that a list of several holds: `{"user": {"id": 7,
 /// "email": "…"}, "stops": [{"city": "…", "street": "…", "at": "…"}]}`. Each is a thing, by the name of its member; the `items` of an
-/// order are order items. `of` is the name of what the schema itself describes, or of several of those.
+/// order are order items. `of` is the name of what the schema itself describes, or of several of those; `lists` says whether lists of
+/// objects without identifiers tell of things, too. Adds the names of the things to `names`, and their members to `found`.
 fn identified(
     notes: &Notes,
     schema: &Value,
     line: u32,
-    of: Option<&str>,
+    (of, lists): (Option<&str>, bool),
     names: &mut FxHashSet<String>,
     found: &mut Vec<(String, FieldNote)>,
 ) {
-    // What somebody did is told of that person by another name: `created_by`.
+    // A person who did something has another name in the answer: `created_by`.
     const OTHERS: &[&str] =
         &["by", "to", "from", "owner", "author", "sender", "recipient", "assignee", "creator", "parent"];
+    const SORTS: &[&str] = &["last", "latest", "current", "previous", "next", "first", "default", "selected"];
     let Some(members) = schema.get("items").unwrap_or(schema).get("properties").and_then(Value::as_object) else {
         return;
     };
     let is_envelope = members.keys().all(|it| ENVELOPE.contains(&it.as_str()));
+    let is_whole = members.contains_key("id") || members.contains_key("_id");
     for (name, value) in members {
         let listed = value.get("items").is_some();
         let one = value.get("items").unwrap_or(value);
         let Some(own) = one.get("properties").and_then(Value::as_object) else { continue };
-        let items = name == "items" && !is_envelope;
+        // Beside the number of a page, items are what was asked for.
+        let items = name == "items" && is_whole;
         let mut said: Vec<String> = words::split(of.filter(|_| items).unwrap_or(""));
         said.extend(words::split(name));
         said.iter_mut().for_each(|it| *it = words::singular(it));
         let is_other = said.last().is_none_or(|it| OTHERS.contains(&it.as_str()));
         let has_id = own.contains_key("id") || own.contains_key("_id");
         let is_named = said.len() > 1 && items || !ENVELOPE.contains(&name.as_str());
-        let fits = has_id && own.len() >= 2 || listed && words::is_plural(name) && own.len() >= 3;
+        let fits = own.len() >= if has_id { 2 } else { 3 } && (has_id || listed && words::is_plural(name) && lists);
         let thing = said.join(" ");
-        if is_named && !is_other && !words::is_no_thing(&said.concat()) && fits && notes.known(&thing).is_none() {
+        // `lastMessage` is a message.
+        let is_sort = said.len() > 1 && SORTS.contains(&said[0].as_str());
+        let is_thing = is_named && !is_other && !is_sort && !words::is_no_thing(&said.concat());
+        if is_thing && fits && notes.known(&thing).is_none() {
             names.insert(words::pascal(&thing));
             members_of(Some(one), line, &thing, found);
         }
-        let of = if is_envelope { of.unwrap_or(name) } else { name };
-        identified(notes, one, line, Some(of), names, found);
+        let of = if is_envelope || ENVELOPE.contains(&name.as_str()) { of } else { Some(name.as_str()) };
+        identified(notes, one, line, (of, lists), names, found);
     }
 }
 

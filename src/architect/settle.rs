@@ -1,6 +1,6 @@
 //! From notes to what is told: things said in passing, what operations are about, which service each thing belongs to.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use super::clauses;
@@ -66,25 +66,23 @@ pub(super) fn owners(notes: &mut Notes) {
     }
 }
 
-/// Takes back what has the name of an enumeration: things without typed fields, and fields without a type. A field without a type
-/// that is called like a thing, `CoupleScore`, is that thing, drawn below another.
+/// Takes back things that are an enumeration by name and have no fields and no deeds, and gives fields without a type the
+/// enumeration of their name.
 pub(super) fn enumerations(notes: &mut Notes) {
-    let values: FxHashSet<String> = notes.values.iter().map(|it| words::key(&it.0)).collect();
-    notes
-        .entities
-        .retain(|it| !values.contains(&words::key(&it.name)) || it.fields.iter().any(|it| !it.kind.is_empty()));
-    let things: FxHashSet<String> = notes.entities.iter().map(|it| words::key(&it.name)).collect();
-    let is_type = |name: &str| {
-        name.starts_with(char::is_uppercase)
-            && name.chars().all(char::is_alphanumeric)
-            && name.contains(char::is_lowercase)
-            && name.matches(char::is_uppercase).count() >= 2
-    };
-    for entity in &mut notes.entities {
-        entity.fields.retain(|it| {
-            let key = words::key(&it.name);
-            !it.kind.is_empty() || !(values.contains(&key) || is_type(&it.name) && things.contains(&key))
-        });
+    let values: FxHashMap<String, String> = notes.values.iter().map(|it| (words::key(&it.0), it.0.clone())).collect();
+    if values.is_empty() {
+        return;
+    }
+    let done: FxHashSet<String> =
+        notes.operations.iter().filter_map(|it| Some(words::key(&notes.meant(&it.object)?.name))).collect();
+    notes.entities.retain(|it| {
+        let key = words::key(&it.name);
+        !values.contains_key(&key) || !it.fields.is_empty() || done.contains(&key) || it.words.len() < 2
+    });
+    for field in notes.entities.iter_mut().flat_map(|it| &mut it.fields).filter(|it| it.kind.is_empty()) {
+        if let Some(name) = values.get(&words::key(&field.name)) {
+            field.kind.clone_from(name);
+        }
     }
 }
 

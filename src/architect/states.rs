@@ -3,6 +3,8 @@
 
 pub(super) mod said;
 
+use rustc_hash::FxHashMap;
+
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, MachineNote, Notes};
 use super::topics::{self, Topic};
@@ -306,15 +308,16 @@ fn named_states(document: &Document, notes: &mut Notes, at: usize, text: &Text) 
 /// A field called status or state with a closed set of values.
 fn of_fields(notes: &mut Notes) {
     let mut found = Vec::new();
+    let mut known: FxHashMap<String, &Vec<String>> = FxHashMap::default();
+    for (name, values) in &notes.values {
+        known.entry(words::key(name)).or_insert(values);
+    }
     for entity in &mut notes.entities {
         for field in &mut entity.fields {
-            if field.values.is_empty() {
-                let kind = words::key(&field.kind);
-                if let Some((_, values)) =
-                    notes.values.iter().find(|(name, _)| !kind.is_empty() && words::key(name) == kind)
-                {
-                    field.values.clone_from(values);
-                }
+            if field.values.is_empty()
+                && let Some(values) = known.get(&words::key(&field.kind)).filter(|_| !field.kind.is_empty())
+            {
+                field.values.clone_from(values);
             }
             let name = words::split(&field.name);
             let last = name.last().map_or("", String::as_str);

@@ -439,29 +439,33 @@ pub(super) fn excluded(document: &Document) -> Vec<bool> {
         "enhancement",
     ];
     let tells = tells_stories(document);
+    // Whether the heading says so, and whether it says so by the word risk alone.
     let says = |at: usize| {
         let parts = parts_of(document.title(at));
-        // `Fraud & Risk Management` above stories is a part of the product.
-        let is_word = |word: &&str| is_about(&parts, word) && !(*word == "risk" && tells[at]);
-        !document.is_heading_of_all(at) && WORDS.iter().any(is_word)
+        let mut said = WORDS.iter().filter(|word| !document.is_heading_of_all(at) && is_about(&parts, word));
+        let first = said.next().copied();
+        (first.is_some(), first == Some("risk") && said.next().is_none())
     };
-    let own: Vec<bool> = (0..document.sections.len()).map(says).collect();
-    (0..own.len()).map(|section| document.around(section).any(|it| own[it])).collect()
+    let own: Vec<(bool, bool)> = (0..document.sections.len()).map(says).collect();
+    // `Fraud & Risk Management` above stories is a part of the product.
+    let is_out = |section: usize, at: usize| own[at].0 && !(own[at].1 && tells[section]);
+    (0..own.len()).map(|section| document.around(section).any(|it| is_out(section, it))).collect()
 }
 
-/// Of each section, whether sections below a heading of its own tell stories: `As an auditor, I want to view audit logs`.
+/// Of each section, whether the section tells stories, or one below does: `As an auditor, I want to view audit logs`.
 fn tells_stories(document: &Document) -> Vec<bool> {
     let mut tells = vec![false; document.sections.len()];
     for block in &document.blocks {
         let (Kind::Paragraph(text) | Kind::Item(text, _)) = &block.kind else { continue };
         let said = text.plain.trim_start().to_ascii_lowercase();
-        let begins = said.starts_with("as a ") || said.starts_with("as an ") || said.starts_with("as the ");
+        let attacks = said.contains("attacker") || said.contains("malicious");
+        let begins = !attacks && said.starts_with("as a ") || said.starts_with("as an ") || said.starts_with("as the ");
         if begins
             && [" i want", " i can ", " i need", " i should be able"]
                 .iter()
                 .any(|it| said.replace('\n', " ").contains(it))
         {
-            document.around(block.section).skip(1).for_each(|it| tells[it] = true);
+            document.around(block.section).for_each(|it| tells[it] = true);
         }
     }
     tells
@@ -501,9 +505,12 @@ pub(super) fn asides(document: &Document) -> Vec<bool> {
     let titles: Vec<(bool, bool)> =
         titles.enumerate().map(|(at, said)| (begins(at, &said), is_model(at, &said))).collect();
     let tells = tells_stories(document);
-    // Headings of stories about how good the product is to be say so.
-    let is_of_product =
-        |at: usize| !words::split(document.title(at)).iter().any(|it| ["non", "nonfunctional"].contains(&it.as_str()));
+    // `Audit & Security` above stories is a part of the product.
+    let is_feature = |at: usize| {
+        let words = words::split(document.title(at));
+        words.iter().any(|it| ["security", "audit", "risk"].contains(&it.as_str()))
+            && !words.iter().any(|it| it == "non")
+    };
     let is_aside = |section: usize| {
         let excluded = document.excluded[section];
         if !excluded && document.around(section).any(|it| titles[it].0) {
@@ -515,7 +522,7 @@ pub(super) fn asides(document: &Document) -> Vec<bool> {
             return false;
         }
         let mut around = document.around(section).filter(|it| !document.is_heading_of_all(*it));
-        around.any(|it| document.topics[it] == Some(Topic::Aside) && !(tells[it] && is_of_product(it)))
+        around.any(|it| document.topics[it] == Some(Topic::Aside) && !(tells[section] && is_feature(it)))
     };
     (0..titles.len()).map(is_aside).collect()
 }
@@ -568,7 +575,6 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
     let text = without_number(title.plain.trim());
     let text = text.split(['(', '[']).next().unwrap_or(text);
     let parts: Vec<&str> = text.split([':', '—', '–']).flat_map(|part| part.split(" - ")).collect();
-    let (count, mut of_body) = (parts.len(), false);
     // `Orders + Order Items` are two.
     parts.iter().enumerate().filter(|it| !it.1.contains(" + ")).find_map(|(at, part)| {
         let mut words: Vec<&str> = part
@@ -594,13 +600,15 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
         // `Response schema — OrderReadResponse` describes an order.
         let is_body =
             |word: &str| ["response", "request", "payload", "body"].iter().any(|it| word.eq_ignore_ascii_case(it));
-        match words.as_slice() {
-            [only] if is_body(only) && at + 1 < count => {
-                of_body = true;
-                return None;
+        if let [only] = words.as_slice()
+            && is_body(only)
+            && let Some(form) = parts.get(at + 1).and_then(|it| it.split_whitespace().next())
+            && form.matches(char::is_uppercase).count() >= 2
+        {
+            let thing = entities::without_role(form);
+            if thing != form {
+                return Some(thing).filter(|it| !words::ends_object(it));
             }
-            [name, ..] if of_body => return Some(entities::without_role(name)).filter(|it| !words::ends_object(it)),
-            _ => {}
         }
         let titled = words.iter().all(|word| word.starts_with(char::is_uppercase));
         let fits = (1..=if titled { 4 } else { 3 }).contains(&words.len())

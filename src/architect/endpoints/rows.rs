@@ -1,7 +1,7 @@
 //! Endpoints that a row of a table states: in columns for method and path, in one cell, or in a column for each method.
 
-use super::marked::stated;
-use super::{METHODS, in_text, is_path, template};
+use super::marked::{LONGEST, stated};
+use super::{METHODS, MOST, in_text, is_path, template};
 use crate::architect::document::Text;
 use crate::architect::notes::Notes;
 use crate::architect::words;
@@ -54,7 +54,12 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     let paths = alternatives(path);
     let path = path.trim_matches('`');
     let method = cell(column(&["method", "http method", "verb", "http verb"])).trim_matches('`').to_ascii_uppercase();
-    let methods: Vec<&str> = method.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    let mut methods: Vec<&str> = Vec::new();
+    for it in method.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()) {
+        if !methods.contains(&it) && methods.len() <= METHODS.len() {
+            methods.push(it);
+        }
+    }
     if !methods.is_empty() && methods.iter().all(|it| METHODS.contains(it)) && (path.starts_with('/') || is_bare(path))
     {
         let paths = if paths.is_empty() { vec![template(path)] } else { paths };
@@ -78,23 +83,28 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     OfRow { endpoints, said, actor }
 }
 
-/// The paths of a cell that holds several and nothing else. After the first, one segment stands for the last of the path before:
-/// `` `/orders/{id}/approve` · `/reject` ``.
+/// The paths of a cell that holds several and nothing else. One segment stands for the last one of the first path where that stands
+/// behind a parameter: `` `/orders/{id}/approve` · `/reject` ``.
 fn alternatives(cell: &str) -> Vec<String> {
-    let between = |it: &&str| !["·", "|", "/", "&", "and", "or", ","].contains(it);
-    let tokens: Vec<&str> =
-        cell.split_whitespace().filter(between).map(|it| it.trim_matches(['`', ',', ';', '|', '·'])).collect();
-    if tokens.len() < 2 || !tokens.iter().all(|it| is_path(it)) {
+    let is_name = |it: &&str| !["·", "|", "/", "&", "and", "or", ","].contains(it);
+    let tokens: Vec<&str> = cell
+        .split_whitespace()
+        .filter(is_name)
+        .map(|it| it.trim_matches(['`', ',', ';', '|', '·']))
+        .take(MOST + 1)
+        .collect();
+    let is_whole = |it: &&str| it.len() <= LONGEST && is_path(it);
+    if !(2..=MOST).contains(&tokens.len()) || !tokens.iter().all(|it| is_whole(&it)) {
         return Vec::new();
     }
-    let mut found: Vec<String> = Vec::new();
-    for token in tokens {
-        let path = template(token);
-        let is_end = path.matches('/').count() == 1 && !path.contains('{');
-        let stem = found.last().and_then(|it| it.rsplit_once('/')).map_or("", |it| it.0);
-        found.push(if is_end && !stem.is_empty() { format!("{stem}{path}") } else { path });
-    }
-    found
+    let paths: Vec<String> = tokens.into_iter().map(template).collect();
+    let stem = paths[0].rsplit_once('/').map_or("", |it| it.0).to_owned();
+    let joined = |path: &String| {
+        let is_end = path.matches('/').count() == 1 && !path.contains('{') && stem.ends_with('}');
+        let is_above = paths[0].strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        if is_end && !is_above { format!("{stem}{path}") } else { path.clone() }
+    };
+    std::iter::once(paths[0].clone()).chain(paths.iter().skip(1).map(joined)).collect()
 }
 
 /// Whether a cell for a path holds one without its first stroke: `api/orders`.

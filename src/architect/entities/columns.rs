@@ -175,25 +175,34 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
 /// that name: `parcels: id INT PK, …`. Notes them and says whether the block was one of columns.
 pub(super) fn typed_columns(document: &Document, notes: &mut Notes, at: usize, language: &str, text: &str) -> bool {
     let block = &document.blocks[at];
-    if !["", "sql", "text", "txt", "plaintext"].contains(&language) || is_endpoint(document, block.section) {
+    let is_data = topics::topic(document, block.section) != Some(Topic::Payload)
+        && !document.asides[block.section]
+        && !document.excluded[block.section]
+        && !is_endpoint(document, block.section);
+    if !["", "sql", "text", "txt", "plaintext"].contains(&language) || !is_data {
         return false;
     }
     let mut tables: Vec<(Option<&str>, Vec<FieldNote>)> = vec![(None, Vec::new())];
     let (mut typed, mut all) = (0, 0);
     let (mut line, mut counted) = (block.line + 1, 0);
-    for (from, part) in code::split(text, &[',', '\n']) {
+    for (from, raw) in code::split(text, &[',', '\n']) {
         line += text[counted..from].matches('\n').count() as u32;
         counted = from;
-        let mut part = part.trim();
-        if let Some((name, rest)) = part.split_once(": ").filter(|it| fields::is_identifier(it.0)) {
+        let mut part = raw.trim();
+        // `orders: id INT PK, total INT`; without a comma behind, the name is that of a column.
+        let follows = text[from + raw.len()..].starts_with(',');
+        if let Some((name, rest)) = part.split_once(": ").filter(|it| follows && fields::is_identifier(it.0)) {
             tables.push((Some(name), Vec::new()));
             part = rest.trim();
         }
         if part.is_empty() {
             continue;
         }
+        if is_constraint(part) {
+            continue;
+        }
         let (name, kind) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
-        if !fields::is_identifier(name) || kind.len() > 80 {
+        if !fields::is_identifier(name) || kind.len() > 80 || part.contains(';') || MODIFIERS.contains(&name) {
             return false;
         }
         let kind = kind.trim();
@@ -209,15 +218,22 @@ pub(super) fn typed_columns(document: &Document, notes: &mut Notes, at: usize, l
         return false;
     }
     let heading = topics::thing_named(&document.sections[block.section].title);
+    let mut any = false;
     for (name, columns) in tables.into_iter().filter(|it| it.1.len() >= 2) {
+        let line = columns[0].line;
         if let Some(name) = name.or(heading.as_deref())
-            && let Some(entity) = notes.entity(name, block.line)
+            && let Some(entity) = notes.entity(name, line)
         {
             columns.into_iter().for_each(|field| entity.field(field));
+            any = true;
         }
     }
-    true
+    any
 }
+
+/// Words before the types of members in programs.
+const MODIFIERS: &[&str] =
+    &["private", "public", "protected", "internal", "const", "final", "readonly", "static", "let", "var"];
 
 /// Tables with what each is and its columns on one line: `jobs — work to be done (job_id, status, created_at)`. Notes them and
 /// says whether the block had any.

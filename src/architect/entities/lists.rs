@@ -29,8 +29,9 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     }
     let owner = owner(document, at);
     // `Data Dictionary` above fields with types does not say whose.
+    let is_name = |it: &FieldNote| fields::is_identifier(&it.name) && it.name.starts_with(char::is_lowercase);
     if owner.is_none()
-        && let Some(found) = columns::typed_items(document, &items)
+        && let Some(found) = columns::typed_items(document, &items).filter(|it| it.iter().take(3).all(is_name))
     {
         notes.unowned.push(found);
         return;
@@ -41,7 +42,7 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     let titled =
         words::split(own).len() >= 2 && topics::says_fields(own) && topics::thing_named(&Text::of(own)).is_some();
     let lead_says = document.lead(at).is_some_and(|lead| topics::says_fields(&lead.plain)) || titled;
-    // Where another list of the section has the fields, this one has something else: `Expected states are:`.
+    // Where another list of the section has the fields, this list has none: `Expected states are:`.
     let led = document.lead(at).is_some_and(|lead| lead.plain.trim_end().ends_with(':'));
     if led && !lead_says && document.fielded[block.section] {
         return;
@@ -115,8 +116,12 @@ fn typed(document: &Document, notes: &mut Notes, at: usize) -> bool {
 /// An enumeration that a lead names and items list: `` `PaymentState` values: `` with `Open` and `Settled` below.
 fn values(document: &Document, lead: &str, items: &[usize]) -> Option<(String, Vec<String>)> {
     let said: Vec<&str> = lead.trim_end().strip_suffix(':')?.split_whitespace().collect();
-    let [name, "values" | "options" | "constants"] = said.as_slice() else { return None };
+    let [name, "values" | "constants"] = said.as_slice() else { return None };
     let name = name.trim_matches(['`', '*']);
+    // `Priority values:` may stand above the choices of a field.
+    if !name.starts_with(char::is_uppercase) || name.matches(char::is_uppercase).count() < 2 {
+        return None;
+    }
     let one = |item: &usize| match &document.blocks[*item].kind {
         Kind::Item(text, _) => Some(text.plain.trim().trim_matches(['`', '*', '"']).to_owned()),
         _ => None,
@@ -126,7 +131,7 @@ fn values(document: &Document, lead: &str, items: &[usize]) -> Option<(String, V
     (fields::is_identifier(name) && values.len() >= 2 && values.iter().all(is_one)).then(|| (name.to_owned(), values))
 }
 
-/// Fields without an owner are of the thing that most operations are of, where the thing does not share that place.
+/// Fields without an owner are of the thing that most operations are of, where no other thing has more than half as many.
 pub(in crate::architect) fn unowned(notes: &mut Notes, operations: &[Operation]) {
     let lists = std::mem::take(&mut notes.unowned);
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -134,7 +139,11 @@ pub(in crate::architect) fn unowned(notes: &mut Notes, operations: &[Operation])
         let things = operations.iter().filter_map(|it| it.entity.as_deref());
         things.filter(|it| !clauses::is_actor(it)).for_each(|it| *counts.entry(it).or_default() += 1);
     }
-    let Some((first, most)) = counts.iter().max_by_key(|it| *it.1) else { return };
+    let Some((first, most)) = counts.iter().max_by_key(|it| *it.1).filter(|it| *it.1 >= 2) else { return };
+    // Several lists may be of several things.
+    if lists.len() > 1 {
+        return;
+    }
     if counts.iter().any(|(name, count)| name != first && 2 * count > *most) {
         return;
     }

@@ -107,9 +107,9 @@ fn objects_with_an_identifier_within_answers_are_things() {
     );
     let mut names = entities(&found);
     names.sort_unstable();
-    assert_eq!(names, ["Cargo", "Stop", "User"]);
+    // The stops have no identifiers of their own: they may be values of the cargo.
+    assert_eq!(names, ["Cargo", "User"]);
     assert_eq!(named(&found, "User"), ["id", "email"]);
-    assert_eq!(named(&found, "Stop"), ["city", "street", "arrives_at"]);
     assert!(named(&found, "Cargo").contains(&"label"));
 }
 

@@ -618,3 +618,22 @@ fn enumerations_in_a_block_are_no_things_and_things_below_a_thing_no_fields() {
     assert_eq!(named(&found, "ParcelLabel"), ["id", "text"]);
     assert_eq!(named(&found, "Parcel"), Vec::<&str>::new());
 }
+
+#[test]
+fn what_looks_like_columns_or_choices_may_be_something_else() {
+    let found = decompose(
+        "# App\n\n## Database Schema\n\n### Parcels\n\n```\nid INT PK, label TEXT, weight INT,\nPRIMARY KEY (id), UNIQUE (label)\n\
+         ```\n\n### Notes\n\n```\nprivate String text;\nprivate int age;\nprivate Date sent;\n```\n\n### Notifications\n\n- `id`: \
+         uuid\n- `kind`: string\n\nNotification options:\n\n- Email\n- Letter\n",
+    );
+    assert_eq!(named(&found, "Parcel"), ["id", "label", "weight"]);
+    assert_eq!(named(&found, "Notification")[..2], ["id", "kind"]);
+    assert!(found.domain_model.entities.iter().all(|it| it.fields.iter().all(|it| it.name != "private")));
+    // More paths than anybody writes, and longer ones.
+    let cell = format!("`/a/{}/c` {}", "b".repeat(50_000), "`/y` ".repeat(20_000));
+    let found = decompose(&format!(
+        "# App\n\n## API\n\n| Method | Path |\n|---|---|\n| {} | {cell} |\n",
+        "GET ".repeat(10_000)
+    ));
+    assert!(operations(&found).len() <= 100);
+}
