@@ -94,7 +94,7 @@ fn alternatives(cell: &str) -> Vec<String> {
         .take(MOST + 1)
         .collect();
     let is_whole = |it: &&str| it.len() <= LONGEST && is_path(it);
-    if !(2..=MOST).contains(&tokens.len()) || !tokens.iter().all(|it| is_whole(&it)) {
+    if !(2..=MOST).contains(&tokens.len()) || !tokens.iter().all(is_whole) {
         return Vec::new();
     }
     let paths: Vec<String> = tokens.into_iter().map(template).collect();
