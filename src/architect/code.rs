@@ -220,8 +220,8 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
     }
 }
 
-/// The members of an outlined class, given the lines below its name, each with its number: `title, author, pages[],` and nothing
-/// but names until something else is said.
+/// The members of an outlined class, from the lines below its name, each with its line number: `title, author, pages[],`. The first
+/// line that has anything but names ends the members.
 fn outlined<'t>(body: impl Iterator<Item = (u32, &'t str)>) -> Vec<FieldNote> {
     let mut found = Vec::new();
     for (line, text) in body {
@@ -305,7 +305,7 @@ pub(super) fn balanced(text: &str, open: char, close: char) -> Option<usize> {
 }
 
 /// The parts of a text between separators that stand in no bracket and no quotes, each with its place.
-pub(in crate::architect) fn split<'t>(text: &'t str, separators: &[char]) -> Vec<(usize, &'t str)> {
+pub(super) fn split<'t>(text: &'t str, separators: &[char]) -> Vec<(usize, &'t str)> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);
     let mut quote = None;

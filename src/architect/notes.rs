@@ -20,7 +20,7 @@ pub(super) struct Notes {
     pub(super) machines: Vec<MachineNote>,
     /// Sets of values that have a name: enumerations.
     pub(super) values: Vec<(String, Vec<String>)>,
-    /// Lists of fields that stand below no name of a thing.
+    /// Lists of fields whose headings and captions name no thing that the fields are of.
     pub(super) unowned: Vec<Vec<FieldNote>>,
     /// What is to be asked, and the line it is about.
     pub(super) questions: Vec<(u32, String)>,
@@ -379,7 +379,7 @@ fn is_index(field: &FieldNote) -> bool {
         && ["idx_", "ix_", "uidx_", "uq_"].iter().any(|it| lower.starts_with(it))
 }
 
-/// Whether what stands where names of fields stand is none: `POST /orders`, `max 200 characters`.
+/// Whether a text in the place of a field's name is no name: `POST /orders`, `max 200 characters`.
 fn is_remark(name: &str) -> bool {
     let mut said = name.split_whitespace();
     let (Some(first), Some(second)) = (said.next(), said.next()) else { return false };

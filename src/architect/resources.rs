@@ -33,12 +33,12 @@ fn read_members(notes: &mut Notes, new: bool) {
     let mut certain: FxHashSet<String> = FxHashSet::default();
     for operation in notes.operations.iter().filter(|it| !it.guessed && !it.in_passing) {
         let Some((method, path)) = &operation.endpoint else { continue };
-        let given = operation.responses.iter().filter(|it| (200..300).contains(&it.0)).map(|it| &it.1);
+        let given = successes(operation).map(|it| &it.1);
         let searches = path.rsplit('/').next().is_some_and(|it| ["search", "filter", "query"].contains(&it));
         let asked = operation.request.as_ref().filter(|_| !searches);
         given.chain(asked).for_each(|schema| inner(notes, schema, operation.line, 0, &mut found));
         if new {
-            let given = operation.responses.iter().filter(|it| (200..300).contains(&it.0)).map(|it| &it.1);
+            let given = successes(operation).map(|it| &it.1);
             let of = operation
                 .endpoint
                 .as_ref()
@@ -67,7 +67,7 @@ fn read_members(notes: &mut Notes, new: bool) {
         let plain = collection.filter(|it| !it.starts_with('{'));
         let Some(thing) = plain.filter(known).or(before).or(plain.filter(|_| single(operation))) else { continue };
         let given = || {
-            let bodies = operation.responses.iter().filter(|it| (200..300).contains(&it.0));
+            let bodies = successes(operation);
             let each = method == "GET" && !words::is_no_thing(&words::key(thing));
             let kept = |body: &Value| {
                 let members = body.get("properties").and_then(Value::as_object);
@@ -77,9 +77,8 @@ fn read_members(notes: &mut Notes, new: bool) {
             (each && shown || new && (single(operation) || makes_one(operation))).then(|| words::pascal(thing))
         };
         let Some(entity) = notes.known(thing).map(|it| it.name.clone()).or_else(given) else { continue };
-        // What a collection gives with identifiers is kept.
-        let gives =
-            || operation.responses.iter().filter(|it| (200..300).contains(&it.0)).filter_map(|it| body(&it.1, thing));
+        // Objects with identifiers that a collection answers with are stored: the thing needs no sentence that says so.
+        let gives = || successes(operation).filter_map(|it| body(&it.1, thing));
         if new && method == "GET" && gives().any(|it| size(it) >= 3 && it.pointer("/properties/id").is_some()) {
             certain.insert(entity.clone());
         }
@@ -94,6 +93,11 @@ fn read_members(notes: &mut Notes, new: bool) {
     }
     note(notes, found, new);
     notes.entities.iter_mut().filter(|it| certain.contains(&it.name)).for_each(|it| it.in_passing = false);
+}
+
+/// The answers of an operation that say that all went well, each with its status: RFC 9110, 15.3.
+fn successes(operation: &OperationNote) -> impl Iterator<Item = &(u16, Value, String)> {
+    operation.responses.iter().filter(|it| (200..300).contains(&it.0))
 }
 
 /// Notes the things that stand within a document of JSON: `{"id": 1, "stops": [{"city": "…", "street": "…", "at": "…"}]}`.
@@ -130,7 +134,7 @@ fn identified(
         let listed = value.get("items").is_some();
         let one = value.get("items").unwrap_or(value);
         let Some(own) = one.get("properties").and_then(Value::as_object) else { continue };
-        // Beside the number of a page, items are what was asked for.
+        // The `items` of an object with an identifier are parts of the object; those of a page are the things that were asked for.
         let items = name == "items" && is_whole;
         let mut said: Vec<String> = words::split(of.filter(|_| items).unwrap_or(""));
         said.extend(words::split(name));
@@ -168,7 +172,7 @@ fn single(operation: &OperationNote) -> bool {
         && !is_sort(name)
         && words::verb(name).is_none()
         && !words::is_no_thing(&words::key(name));
-    let given = operation.responses.iter().filter(|it| (200..300).contains(&it.0)).filter_map(|it| body(&it.1, name));
+    let given = successes(operation).filter_map(|it| body(&it.1, name));
     let gives = method == "GET" && given.map(size).max().is_some_and(|it| it >= 3);
     let takes =
         ["PUT", "PATCH"].contains(&method.as_str()) && operation.request.as_ref().is_some_and(|it| size(it) >= 2);

@@ -28,7 +28,7 @@ pub struct Dependencies {
     pub external: Vec<String>,
 }
 
-/// The files that each file imports, as the files of one program were when somebody asked last.
+/// The files that each file of a program imports, as the files were at the last question about imports.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     /// By the number of the file.
@@ -47,7 +47,7 @@ pub(super) struct Imports {
 }
 
 impl Graph {
-    /// A file has another text than before.
+    /// Notes a file whose text has changed, so that the next question looks for the file's imports again.
     pub(super) fn note(&mut self, path: &str) {
         self.changed.insert(path.to_owned());
     }

@@ -2,7 +2,7 @@
 //!
 //! Each file has a [`record::Record`] that follows from its text alone and is kept by the hash of it. What a name means is
 //! found out when somebody asks, from the records of the files as they are at that moment: nothing that crosses files is
-//! kept but which file imports which, with the files that each of those answers follows from.
+//! kept but which file imports which, with the files that decide these imports.
 
 mod artifact;
 mod dead;

@@ -45,7 +45,7 @@ impl Listed {
             let all: FxHashSet<&PathBuf> = it.listing.manifests.iter().collect();
             it.watched.iter().filter(|(path, _)| all.contains(path)).cloned().collect()
         };
-        // A manifest of -1 may have changed right after it was read.
+        // A manifest with the time -1 may have changed right after the walk read the manifest.
         let is_settled = |it: &(PathBuf, i64)| it.1 >= 0;
         self.listing.outer_packages == other.listing.outer_packages
             && manifests(self) == manifests(other)
@@ -226,7 +226,7 @@ impl Index {
                             rows::keep_file(write, row)?;
                         }
                         Looked::New { row, record, units } => {
-                            // Another process may have been here.
+                            // Another process may have written the same text of the file.
                             let known = rows::hash_of(write, &row.path)?.is_some_and(|hash| hash == row.hash);
                             if let Some(record) = record {
                                 rows::keep_record(write, &row.hash, &row.language, record, &names(record))?;

@@ -45,7 +45,7 @@ pub(super) enum Value {
     Foreign,
 }
 
-/// Where an import leads.
+/// The file that an import leads to, and the file that decides so.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Target {
     /// The file that the import names.

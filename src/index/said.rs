@@ -43,7 +43,7 @@ pub(super) struct Said {
 }
 
 impl Words {
-    /// Brings what was read to the state that the units are in.
+    /// Brings the units that were read to the state of the database. Words that were read are forgotten.
     ///
     /// # Errors
     /// The database cannot be read; then nothing is kept.

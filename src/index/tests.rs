@@ -296,7 +296,7 @@ fn dependencies_after_edits_are_those_that_would_be_found_anew() {
         ("app/views.py", "import app.tasks\n"),
         ("web/index.ts", "export * from './cart'\n"),
         ("web/cart.ts", "import { load } from './load'\nexport const add = load\n"),
-        // Another namespace: the type is no longer the one that is meant.
+        // The bill no longer means a type of this namespace.
         ("net/Money.cs", "namespace Shop.Other;\npublic class Coin { }\n"),
         ("net/Bill.cs", "using Shop.Other;\nnamespace Shop.Billing;\npublic class Bill { public Coin Of; }\n"),
         ("app/models/role/__init__.py", "class Role: pass\n"),
@@ -336,7 +336,7 @@ fn a_file_that_is_saved_by_renaming_leaves_the_graph_and_is_read() {
     index.refresh(&Silent).expect("it can be looked at");
     std::thread::sleep(std::time::Duration::from_millis(150));
     index.find_dependencies("app/views.py", &Silent).expect("it can be asked");
-    // Not read by any question: it is no text.
+    // A file that no question can read: the bytes are no text.
     fs::write(folder.path().join("app/broken.py"), [0xff, 0xfe, 0xfd]).expect("it can be written");
     std::thread::sleep(std::time::Duration::from_millis(150));
     index.find_dependencies("app/views.py", &Silent).expect("it can be asked");

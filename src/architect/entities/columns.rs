@@ -195,10 +195,7 @@ pub(super) fn typed_columns(document: &Document, notes: &mut Notes, at: usize, l
             tables.push((Some(name), Vec::new()));
             part = rest.trim();
         }
-        if part.is_empty() {
-            continue;
-        }
-        if is_constraint(part) {
+        if part.is_empty() || is_constraint(part) {
             continue;
         }
         let (name, kind) = part.split_once(char::is_whitespace).unwrap_or((part, ""));

@@ -28,7 +28,7 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
         return;
     }
     let owner = owner(document, at);
-    // `Data Dictionary` above fields with types does not say whose.
+    // `Data Dictionary` above fields with types names no thing that has these fields.
     let is_name = |it: &FieldNote| fields::is_identifier(&it.name) && it.name.starts_with(char::is_lowercase);
     if owner.is_none()
         && let Some(found) = columns::typed_items(document, &items).filter(|it| it.iter().take(3).all(is_name))
@@ -42,7 +42,7 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     let titled =
         words::split(own).len() >= 2 && topics::says_fields(own) && topics::thing_named(&Text::of(own)).is_some();
     let lead_says = document.lead(at).is_some_and(|lead| topics::says_fields(&lead.plain)) || titled;
-    // Where another list of the section has the fields, this list has none: `Expected states are:`.
+    // Below `Suggested fields:` stands the list of fields of a section; a list below another caption, `Expected states are:`, has none.
     let led = document.lead(at).is_some_and(|lead| lead.plain.trim_end().ends_with(':'));
     if led && !lead_says && document.fielded[block.section] {
         return;
@@ -118,7 +118,7 @@ fn values(document: &Document, lead: &str, items: &[usize]) -> Option<(String, V
     let said: Vec<&str> = lead.trim_end().strip_suffix(':')?.split_whitespace().collect();
     let [name, "values" | "constants"] = said.as_slice() else { return None };
     let name = name.trim_matches(['`', '*']);
-    // `Priority values:` may stand above the choices of a field.
+    // `Priority values:` may be a caption of the choices of a field; `PaymentState` is the name of an enumeration.
     if !name.starts_with(char::is_uppercase) || name.matches(char::is_uppercase).count() < 2 {
         return None;
     }
@@ -133,25 +133,18 @@ fn values(document: &Document, lead: &str, items: &[usize]) -> Option<(String, V
 
 /// Fields without an owner are of the thing that most operations are of, where no other thing has more than half as many.
 pub(in crate::architect) fn unowned(notes: &mut Notes, operations: &[Operation]) {
-    let lists = std::mem::take(&mut notes.unowned);
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    if !lists.is_empty() {
-        let things = operations.iter().filter_map(|it| it.entity.as_deref());
-        things.filter(|it| !clauses::is_actor(it)).for_each(|it| *counts.entry(it).or_default() += 1);
-    }
-    let Some((first, most)) = counts.iter().max_by_key(|it| *it.1).filter(|it| *it.1 >= 2) else { return };
     // Several lists may be of several things.
-    if lists.len() > 1 {
-        return;
-    }
+    let [list] = std::mem::take(&mut notes.unowned).try_into().unwrap_or_default();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let things = operations.iter().filter_map(|it| it.entity.as_deref());
+    things.filter(|it| !clauses::is_actor(it)).for_each(|it| *counts.entry(it).or_default() += 1);
+    let Some((first, most)) = counts.iter().max_by_key(|it| *it.1).filter(|it| *it.1 >= 2) else { return };
     if counts.iter().any(|(name, count)| name != first && 2 * count > *most) {
         return;
     }
-    for list in lists {
-        let line = list.first().map_or(0, |it| it.line);
-        if let Some(entity) = notes.entity(first, line) {
-            list.into_iter().for_each(|field| entity.field(field));
-        }
+    let Some(line) = list.first().map(|it: &FieldNote| it.line) else { return };
+    if let Some(entity) = notes.entity(first, line) {
+        list.into_iter().for_each(|field| entity.field(field));
     }
 }
 

@@ -302,7 +302,7 @@ mod tests {
     use super::{LONGEST_LEAD, of};
     use crate::architect::document::Document;
 
-    /// Whether the sentence before a list leads to the items.
+    /// Whether a sentence that ends in a colon is noted as the lead of the list below the sentence.
     fn leads(sentence: &str) -> bool {
         let units = of(&Document::read(&format!("# Shop\n\n{sentence}:\n\n- title\n- total\n"))).0;
         units.iter().any(|it| it.lead.is_some())
