@@ -92,25 +92,68 @@ pub(super) fn titled_items(document: &Document, notes: &mut Notes, at: usize) ->
     true
 }
 
-/// A line of names below the name of a thing, where a text lists its tables: `id, company_name, phone`.
+/// A line of names below the name of a thing, where a text lists its tables or the heading is written as code:
+/// `id, company_name, phone`, `` `id` · `member_id` FK → members · `note?` ``.
 pub(super) fn line(document: &Document, notes: &mut Notes, at: usize, text: &Text) {
     let section = document.blocks[at].section;
+    let title = &document.sections[section].title;
     let said = without_remarks(&text.plain);
-    let parts: Vec<&str> = said.split([',', '•', '·']).map(|it| it.trim().trim_matches('`')).collect();
-    let plain = topics::topic_below_title(document, section) == Some(Topic::Data)
+    let parts: Vec<&str> = said.split([',', '•', '·', ';']).map(str::trim).collect();
+    let as_code = title.codes().next().and_then(topics::table_of);
+    let plain = (topics::topic_below_title(document, section) == Some(Topic::Data) || as_code.is_some())
         && !document.is_heading_of_all(section)
         && !is_endpoint(document, section);
-    if !plain || parts.len() < 2 || !parts.iter().all(|it| is_column(it)) {
-        return;
-    }
-    let certain = parts.len() >= 3 || parts.iter().any(|it| it.contains('_'));
-    let Some(thing) = topics::thing_named(&document.sections[section].title).filter(|_| certain) else { return };
+    let names: Option<Vec<&str>> = parts.iter().map(|it| marked_column(it)).collect();
+    let Some(names) = names.filter(|it| plain && it.len() >= 2) else { return };
+    let certain = names.len() >= 3 || names.iter().any(|it| it.contains('_'));
+    let named = as_code.map(str::to_owned).or_else(|| topics::thing_named(title));
+    let Some(thing) = named.filter(|_| certain) else { return };
     let line = document.blocks[at].line;
     if let Some(entity) = notes.entity(&thing, document.sections[section].line) {
-        for name in parts {
+        for name in names {
             entity.field(FieldNote { name: name.to_owned(), line, ..FieldNote::default() });
         }
     }
+}
+
+/// The column that a part of a line names, where nothing but types and marks follows: `member_id FK → members`, `note? text`.
+fn marked_column(part: &str) -> Option<&str> {
+    const MARKS: &[&str] = &[
+        "pk",
+        "fk",
+        "uk",
+        "ak",
+        "unique",
+        "index",
+        "indexed",
+        "null",
+        "nullable",
+        "optional",
+        "required",
+        "not",
+        "default",
+        "primary",
+        "foreign",
+        "key",
+        "auto",
+        "array",
+        "list",
+        "ref",
+        "references",
+        "generated",
+        "hashed",
+        "encrypted",
+        "computed",
+        "jsonb",
+    ];
+    let (name, rest) = part.split_once([' ', ':', '\n']).unwrap_or((part, ""));
+    let name = name.trim_matches('`').trim_end_matches(['?', '*', '!']);
+    let rest = rest.split(['→', '=']).next().unwrap_or("").split("->").next().unwrap_or("");
+    let is_mark = |it: &str| {
+        let it = it.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+        it.is_empty() || MARKS.contains(&it.as_str()) || fields::is_type(&it)
+    };
+    (is_column(name) && rest.split_whitespace().all(is_mark)).then_some(name)
 }
 
 /// A block of names with commas between them, below the name of a thing: `id, order_id, kind: a|b`. A name with a colon

@@ -25,6 +25,9 @@ const HAS: f32 = 0.40;
 /// Below which chance a field is not told that a reading has noted without a type.
 const HARDLY: f32 = 0.35;
 
+/// How likely at least a name is a field that a sentence plainly says a thing to have.
+const FRAMED: f32 = 0.7;
+
 /// How many data models names and pairs were counted in.
 const MODELS: f32 = 367.0;
 
@@ -106,7 +109,11 @@ pub(super) fn weigh(
         let said = around.member(owner, &it.name, &it.places, it.line);
         features.push(("around".into(), around.weight(For::Member, &said)));
         features.extend(thoughts.into_iter().flat_map(|thoughts| thoughts.member(owner, key, it.line)));
-        let chance = trees.chance(&features);
+        let mut chance = trees.chance(&features);
+        // A member of several is told of each: a name that is a thing of its own is one of these.
+        if it.seen.contains_key(members::FRAMED) && known.at(&it.name).is_none() {
+            chance = chance.max(FRAMED);
+        }
         let about = || {
             // The words around are learnt from in the first reading.
             let around = if thoughts.is_none() { around.told(&said) } else { Vec::new() };

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::lexicon;
-use super::tags::{Kind, Word};
+use super::tags::{Kind, Word, is_participle};
 use super::trees::{number, yes};
 use super::units::Unit;
 use crate::architect::{fields, words};
@@ -96,6 +96,14 @@ pub(super) fn lists(unit: &Unit) -> Vec<List> {
             }
             let whole = element(words, next);
             let Some((from, end)) = name_at(words, next).or(whole) else { break };
+            // `For each order, the system records`: a clause begins behind the comma.
+            if parts.len() == 1
+                && words[end - 1].kind == Kind::Noun
+                && is_said_of(words, end)
+                && !is_start(words, parts[0].from)
+            {
+                break;
+            }
             let whole = whole.filter(|it| it.1 > end || *it == (from, end) && name_at(words, next).is_none());
             parts.push(Part { from, end, whole });
             to = whole.map_or(end, |it| it.1);
@@ -131,9 +139,16 @@ fn element(words: &[Word], mut at: usize) -> Option<(usize, usize)> {
     let plain = said.iter().enumerate().all(|(place, it)| match it.kind {
         Kind::Auxiliary => place == 0 && is(it) && said.len() > 1,
         Kind::To | Kind::Determiner => place > 0,
+        // `Claims contain a date`, but `action taken`
+        Kind::Verb => place == 0 || said[place - 1].kind != Kind::Noun || is_participle(&it.lower),
         _ => true,
     });
     plain.then_some((at, end))
+}
+
+/// Whether a sentence says here what the noun before does.
+fn is_said_of(words: &[Word], at: usize) -> bool {
+    words.get(at).is_some_and(|it| it.kind == Kind::Auxiliary || it.kind == Kind::Verb && !is_participle(&it.lower))
 }
 
 /// Whether a type stands behind a name: `id (UUID)`, `title: string`, `cargo_type VARCHAR`.

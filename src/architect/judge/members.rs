@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use super::frames;
 use super::lists::{LONGEST_SENTENCE, has_type_behind, lists, members_of, plain};
 use super::named::{Known, Thing};
 use super::owners::{Headings, in_row, own, owners};
@@ -9,6 +10,9 @@ use super::tags::{Kind, Word};
 use super::trees::{ln, number, yes};
 use super::units::{Form, Unit};
 use crate::architect::words;
+
+/// What is seen of a name where the sentence says plainly which thing has it.
+pub(super) const FRAMED: &str = "framed";
 
 /// A name that may be that of a member of a thing, with everything that was seen of both.
 #[derive(Clone, Debug, Default)]
@@ -39,11 +43,15 @@ pub(super) fn of(
         }
         compounds((at, unit), &things[at], known, &mut found);
         let item = unit.form == Form::Item && unit.first;
+        let frames = frames::of(unit);
         for list in lists(unit) {
+            // The thing that the sentence itself says to have what the list names.
+            let framed = frames.iter().find(|it| it.from == list.from).and_then(|it| known.meant(&it.owner));
             let before = things[at].iter().rev().find(|it| it.end <= list.from);
             let mut owners = owners(units, things, headings, at, &list);
             owners.extend(somebody.and_then(|it| Some((it, own(words, &list)?))));
             owners.extend(in_row(units, things, at));
+            owners.extend(framed.map(|it| (it, "subject")));
             let near_before = before.map(|it| list.from - it.end);
             let lexical = members_of(&list, words);
             let of_things = list.names.iter().filter(|it| known.at(&it.text).is_some()).count();
@@ -82,6 +90,9 @@ pub(super) fn of(
                         see(relation, 1.0);
                     }
                     see(list.opened, 1.0);
+                    if framed == Some(owner) && !name.other {
+                        see(FRAMED, 1.0);
+                    }
                     see("read otherwise", yes(name.other));
                     see("whole element", yes(name.whole));
                     see("set as code", yes(as_code));

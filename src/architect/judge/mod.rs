@@ -8,6 +8,7 @@
 mod around;
 mod deeds;
 mod fields;
+mod frames;
 mod leads;
 mod lexicon;
 mod lists;
@@ -23,6 +24,7 @@ mod thoughts;
 mod trees;
 mod units;
 
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::document::Document;
@@ -53,8 +55,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     let all = mentions::of(&units[..texts]);
     let around = around::Around::of(document, &units, notes);
     let text = fields::Text { units: &units, all: &all, around: &around };
-    let thoughts = first(document, notes, text, texts);
-    things::judge(notes, &all, &around, Some(&thoughts));
+    let framed = frames::things(&units[..texts]);
+    let thoughts = first(document, notes, text, &framed, texts);
+    things::judge(notes, &all, &around, &framed, Some(&thoughts));
     let said = named::said_things(&units, notes);
     let headings = owners::Headings::of(document, &units[..texts], &said[..texts]);
     let members = fields::weigh(notes, text, &said, &headings, Some(&thoughts));
@@ -65,9 +68,15 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
 }
 
 /// What a first reading takes things, members and deeds for. Nothing is noted but the traces.
-fn first(document: &Document, notes: &mut Notes, text: fields::Text, texts: usize) -> Thoughts {
+fn first(
+    document: &Document,
+    notes: &mut Notes,
+    text: fields::Text,
+    framed: &FxHashSet<String>,
+    texts: usize,
+) -> Thoughts {
     let mut first = notes.clone();
-    things::judge(&mut first, text.all, text.around, None);
+    things::judge(&mut first, text.all, text.around, framed, None);
     let said = named::said_things(text.units, &first);
     let units = &text.units[..texts];
     let headings = owners::Headings::of(document, units, &said[..texts]);

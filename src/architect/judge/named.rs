@@ -9,7 +9,10 @@ use crate::architect::notes::Notes;
 use crate::architect::words;
 
 /// The places of the noted things by their keys.
-pub(super) struct Known(FxHashMap<String, usize>);
+pub(super) struct Known {
+    places: FxHashMap<String, usize>,
+    names: Vec<String>,
+}
 
 impl Known {
     pub(super) fn of(notes: &Notes) -> Self {
@@ -17,12 +20,19 @@ impl Known {
         for (at, it) in notes.entities.iter().enumerate() {
             places.entry(words::key(&it.name)).or_insert(at);
         }
-        Self(places)
+        Self { places, names: notes.entities.iter().map(|it| it.name.clone()).collect() }
+    }
+
+    /// The name of the thing that words mean, by all of them, else by those at the end.
+    pub(super) fn meant(&self, name: &str) -> Option<&str> {
+        let words: Vec<&str> = name.split(' ').collect();
+        let at = (0..words.len()).find_map(|from| self.at(&words[from..].join(" ")))?;
+        self.names.get(at).map(String::as_str)
     }
 
     /// The place of the thing that a name means.
     pub(super) fn at(&self, name: &str) -> Option<usize> {
-        self.0.get(&words::key(name)).copied()
+        self.places.get(&words::key(name)).copied()
     }
 }
 

@@ -54,6 +54,36 @@ const HAVING: &[&str] =
 /// The same, in words that may be nouns.
 const KEEPING: &[&str] = &["stores", "tracks", "records", "holds", "keeps", "logs", "links", "references", "groups"];
 
+/// What somebody or something does with what is written down, in words that the tagger often takes for nouns, as a sentence of
+/// several or of one says these: `orders record a date`, `the system records a date`.
+const WRITING: &[(&str, &str)] = &[
+    ("record", "records"),
+    ("store", "stores"),
+    ("track", "tracks"),
+    ("hold", "holds"),
+    ("keep", "keeps"),
+    ("log", "logs"),
+    ("show", "shows"),
+    ("display", "displays"),
+    ("list", "lists"),
+    ("support", "supports"),
+    ("capture", "captures"),
+    ("save", "saves"),
+    ("persist", "persists"),
+    ("contain", "contains"),
+    ("include", "includes"),
+    ("retain", "retains"),
+    ("carry", "carries"),
+    ("require", "requires"),
+    ("need", "needs"),
+    ("collect", "collects"),
+    ("expose", "exposes"),
+    ("enter", "enters"),
+    ("provide", "provides"),
+    ("specify", "specifies"),
+    ("fill", "fills"),
+];
+
 const MODALS: &[&str] = &["can", "shall", "must", "should", "may", "will", "could", "would", "cannot", "can't"];
 
 /// The words of one sentence. Marks other than commas and slashes are words of the kind [`Kind::Other`].
@@ -72,6 +102,7 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         })
         .collect();
     in_capitals(&mut found);
+    written(&mut found);
     for at in 0..found.len() {
         let before = at.checked_sub(1).map(|it| (found[it].kind, found[it].lower.clone()));
         let verb = words::verb(&found[at].lower).map(|(base, _)| base == found[at].lower);
@@ -135,6 +166,75 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         }
     }
     found
+}
+
+/// Finds the verb of each clause that has none and says what is written down: `the system records the date`, `Store the date of
+/// each order`. What follows a modal is a verb, whatever the word is elsewhere.
+fn written(words: &mut [Word]) {
+    for at in 1..words.len() {
+        let done =
+            matches!(words[at].kind, Kind::Noun | Kind::Adjective) && MODALS.contains(&words[at - 1].lower.as_str());
+        if done && words.get(at + 1).is_some_and(|it| begins_name(it.kind) || it.text == ":") {
+            words[at].kind = Kind::Verb;
+        }
+    }
+    let ends =
+        |it: &Word| it.kind == Kind::Other && !["(", ")", "`", "\"", "*", "<", ">", "="].contains(&it.text.as_str());
+    let mut from = 0;
+    while from < words.len() {
+        let to = (from..words.len()).find(|it| ends(&words[*it])).unwrap_or(words.len());
+        verb_of(&mut words[from..to]);
+        from = to + 1;
+    }
+}
+
+/// Whether a name may begin with a word of a kind.
+fn begins_name(kind: Kind) -> bool {
+    matches!(kind, Kind::Determiner | Kind::Noun | Kind::Adjective)
+}
+
+/// Takes the word that writes something down for a verb where a clause has no other.
+fn verb_of(clause: &mut [Word]) {
+    // `the date recorded` has no verb.
+    let says = |it: &Word| it.kind == Kind::Auxiliary || it.kind == Kind::Verb && !is_participle(&it.lower);
+    if clause.iter().any(says) || !clause.iter().any(|it| it.kind == Kind::Joint) {
+        return;
+    }
+    let form =
+        |it: &Word| WRITING.iter().find_map(|(one, other)| [*one, *other].iter().position(|form| *form == it.lower));
+    let verb = (0..clause.len().saturating_sub(1)).find(|at| {
+        let Some(form) = form(&clause[*at]) else { return false };
+        let next = &clause[at + 1];
+        let Some(before) = at.checked_sub(1).map(|it| &clause[it]) else {
+            // `Record the date, the place and the reason`, but `Record type, name and size`
+            let several = clause.iter().filter(|it| it.kind == Kind::Joint).count() >= 2;
+            let order = ["record", "capture", "log", "persist", "save"].contains(&clause[*at].lower.as_str());
+            let compound = ["id", "type", "name", "number", "date", "status", "count", "size", "time", "level"];
+            return form == 0
+                && (next.kind == Kind::Determiner
+                    || clause.iter().any(|it| EACH.contains(&it.lower.as_str()))
+                    || several && order && !compound.contains(&next.lower.as_str()));
+        };
+        let plural = words::is_plural(&before.lower);
+        let determined = clause[..*at].iter().any(|it| it.kind == Kind::Determiner);
+        before.kind == Kind::Noun && begins_name(next.kind) && if form == 0 { plural } else { !plural && determined }
+    });
+    if let Some(at) = verb {
+        clause[at].kind = Kind::Verb;
+    }
+}
+
+/// Words that say of what something is told: `the date of each order`.
+const EACH: &[&str] = &["each", "every", "per"];
+
+/// Whether a verb says what was done with something: `recorded`, `taken`.
+pub(super) fn is_participle(lower: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "taken", "given", "made", "sent", "paid", "sold", "held", "kept", "said", "set", "spent", "bought", "known",
+        "shown", "done", "written", "chosen", "left", "born", "seen", "drawn", "driven", "broken", "lost", "won",
+        "met", "read", "put", "built", "due",
+    ];
+    lower.ends_with("ed") || lower.ends_with("ing") || OTHERS.contains(&lower)
 }
 
 /// Two words and more in capitals within a sentence that is not in capitals are a name, whatever each word is elsewhere:

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashSet;
 use serde_json::json;
 
 use super::around::{Around, For};
@@ -17,6 +18,9 @@ const ENOUGH: f32 = 0.5;
 /// From which chance on the first reading looks for members and deeds of a noun.
 const PERHAPS: f32 = 0.15;
 
+/// How likely at least a noun is a thing that a sentence plainly says to have members.
+const FRAMED: f32 = 0.6;
+
 /// Keys of what documents call their parts.
 #[rustfmt::skip]
 const TITLES: &[&str] = &[
@@ -31,7 +35,13 @@ const ABOUT: &[&str] =
 
 /// Notes how likely each noun is a thing. Likely ones are noted as things, and unlikely ones that were noted in passing are
 /// not any more. Without thoughts this is the first reading, which takes whatever may be a thing for one.
-pub(super) fn judge(notes: &mut Notes, all: &Found, around: &Around, thoughts: Option<&Thoughts>) {
+pub(super) fn judge(
+    notes: &mut Notes,
+    all: &Found,
+    around: &Around,
+    framed: &FxHashSet<String>,
+    thoughts: Option<&Thoughts>,
+) {
     let (model, trees, enough) = match thoughts {
         None => ("first thing", &trees::FIRST_THING, PERHAPS),
         Some(_) => ("thing", &trees::THING, ENOUGH),
@@ -46,7 +56,10 @@ pub(super) fn judge(notes: &mut Notes, all: &Found, around: &Around, thoughts: O
         let said = around.noun(&it.name);
         features.push(("around".into(), around.weight(For::Thing, &said)));
         features.extend(thoughts.into_iter().flat_map(|it| it.thing(key)));
-        let chance = if is_of_text(notes, all, key, it) { 0.0 } else { trees.chance(&features) };
+        let mut chance = if is_of_text(notes, all, key, it) { 0.0 } else { trees.chance(&features) };
+        if chance > 0.0 && framed.contains(key) {
+            chance = chance.max(FRAMED);
+        }
         notes.seen.insert(key.clone(), features.iter().filter(|it| ABOUT.contains(&&*it.0)).cloned().collect());
         notes.chances.insert(key.clone(), chance);
         let about = || {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::tags::{Word, tagged};
+use super::tags::{self, Word, tagged};
 use super::trees::number;
 use crate::architect::clauses::{apart, is_later};
 use crate::architect::document::{self, Block, Document, Kind, Row};
@@ -262,7 +262,7 @@ fn columns(line: &str) -> String {
 
 fn read(found: &mut Vec<Unit>, text: &document::Text, line: u32, section: usize, form: Form, lead: Option<usize>) {
     let from = found.len();
-    for sentence in apart(&text.plain.replace('\n', " ")).into_iter().filter(|it| !is_later(&it.to_lowercase())) {
+    for sentence in sentences(&text.plain.replace('\n', " ")).filter(|it| !is_later(&it.to_lowercase())) {
         push(found, sentence, line, section, form, lead);
     }
     let length = text.plain.split_whitespace().count();
@@ -271,6 +271,30 @@ fn read(found: &mut Vec<Unit>, text: &document::Text, line: u32, section: usize,
         (unit.first, unit.length) = (at == 0, length);
         unit.codes = Rc::clone(&codes);
     }
+}
+
+/// The sentences of a text. What only names things behind a semicolon goes on with a list: `Orders have: a number; a date`.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut at = 0;
+    for part in apart(text) {
+        let end = at + part.len();
+        match found.last_mut() {
+            Some(last) if text[last.clone()].ends_with(';') && is_named(part) => last.end = end,
+            _ => found.push(at..end),
+        }
+        at = end;
+    }
+    found.into_iter().map(move |it| &text[it])
+}
+
+/// Whether a part of a sentence is but a name.
+fn is_named(part: &str) -> bool {
+    const LONGEST: usize = 8;
+    let names = |it: &Word| {
+        !(it.kind == tags::Kind::Auxiliary || it.kind == tags::Kind::Verb && !tags::is_participle(&it.lower))
+    };
+    (1..=LONGEST).contains(&part.split_whitespace().count()) && tagged(part).iter().all(names)
 }
 
 fn push(found: &mut Vec<Unit>, text: &str, line: u32, section: usize, form: Form, lead: Option<usize>) {

@@ -1,0 +1,542 @@
+//! Sentences that say plainly what a thing has: `Claims contain a number, a date and an amount`, `For each claim, the system
+//! records its number, date and amount`. Each is a frame: words around a list that name the thing.
+
+use rustc_hash::FxHashSet;
+
+use super::lists::{List, lists, members_of, plain};
+use super::tags::{Kind, Word, is_participle};
+use super::units::Unit;
+use crate::architect::words::{self, Deed};
+
+/// A list whose thing a sentence names.
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// Where the list begins among the words of its sentence.
+    pub(super) from: usize,
+    /// The name of the thing as the sentence writes it, without words that say how it is kept.
+    pub(super) owner: String,
+    /// Whether the list names members so clearly that the noun is a thing for it.
+    pub(super) clear: bool,
+}
+
+/// The frames of a sentence.
+pub(super) fn of(unit: &Unit) -> Vec<Frame> {
+    lists(unit).iter().filter_map(|list| framed(unit, list)).collect()
+}
+
+/// Keys of the nouns that sentences plainly say to have members.
+pub(super) fn things(units: &[Unit]) -> FxHashSet<String> {
+    units.iter().flat_map(of).filter(|it| it.clear).map(|it| words::key(&it.owner)).collect()
+}
+
+fn framed(unit: &Unit, list: &List) -> Option<Frame> {
+    let words = &unit.words;
+    let own = || list.names.iter().filter(|it| !it.other);
+    let size = own().count();
+    if size < 2 || list.from == 0 {
+        return None;
+    }
+    let lexical = members_of(list, words);
+    // `Orders support cancelling, exporting and sharing`
+    let done = own()
+        .filter(|it| words[it.from..it.end].last().is_some_and(|it| words::verbal_noun(&it.lower).is_some()))
+        .count();
+    if done * 2 >= size || (size == 2 && lexical < 0.5) || lexical == 0.0 {
+        return None;
+    }
+    let last = own().last().map(|it| words::singular(&words[it.end - 1].lower))?;
+    let shown = words[..list.from].iter().rev().take(3).any(|it| SHOWS.contains(&it.lower.as_str()));
+    if KINDS.contains(&last.as_str()) && words::is_plural(&words[list.end - 1].lower) || shown && lexical < 0.5 {
+        return None;
+    }
+    let owner = [before, behind, intro].into_iter().find_map(|of| kept(of(words, list)?))?;
+    let kind = words::split(&owner).last().is_some_and(|it| KINDS.contains(&words::singular(it).as_str()));
+    Some(Frame { from: list.from, owner, clear: size >= 3 && lexical >= 0.4 && !shown && !kind })
+}
+
+/// Words that say that a thing has what follows.
+const HAS: &[&str] = &[
+    "has",
+    "have",
+    "contain",
+    "contains",
+    "include",
+    "includes",
+    "comprise",
+    "comprises",
+    "store",
+    "stores",
+    "record",
+    "records",
+    "hold",
+    "holds",
+    "carry",
+    "carries",
+    "retain",
+    "retains",
+    "capture",
+    "captures",
+    "require",
+    "requires",
+    "define",
+    "defines",
+    "specify",
+    "specifies",
+    "need",
+    "needs",
+    "feature",
+    "features",
+    "expose",
+    "exposes",
+    "support",
+    "supports",
+    "consist",
+    "consists",
+    "track",
+    "tracks",
+    "keep",
+    "keeps",
+    "show",
+    "shows",
+    "display",
+    "displays",
+];
+
+/// What was done with a thing `with` or `by` its members.
+const DONE: &[&str] = &[
+    "tracked",
+    "described",
+    "stored",
+    "recorded",
+    "identified",
+    "defined",
+    "characterized",
+    "characterised",
+    "saved",
+    "listed",
+    "shown",
+    "displayed",
+    "kept",
+    "captured",
+    "logged",
+    "made",
+    "composed",
+    "persisted",
+    "registered",
+];
+
+/// What somebody does with the members of a thing.
+const WRITES: &[&str] = &[
+    "store",
+    "stores",
+    "record",
+    "records",
+    "capture",
+    "captures",
+    "keep",
+    "keeps",
+    "save",
+    "saves",
+    "persist",
+    "persists",
+    "log",
+    "logs",
+    "track",
+    "tracks",
+    "hold",
+    "holds",
+    "collect",
+    "collects",
+    "show",
+    "shows",
+    "display",
+    "displays",
+    "enter",
+    "enters",
+    "provide",
+    "provides",
+    "fill",
+    "fills",
+    "specify",
+    "specifies",
+    "supply",
+    "supplies",
+    "give",
+    "gives",
+    "input",
+    "inputs",
+    "set",
+    "sets",
+    "retain",
+    "retains",
+    "maintain",
+    "maintains",
+    "list",
+    "lists",
+    "view",
+    "see",
+    "sees",
+    "include",
+    "includes",
+    "choose",
+    "chooses",
+    "has",
+    "have",
+    "define",
+    "defines",
+    "select",
+    "selects",
+];
+
+/// Words that say what is shown of a thing or what a thing can do at least as often as what is kept.
+const SHOWS: &[&str] = &[
+    "show", "shows", "display", "displays", "support", "supports", "expose", "exposes", "feature", "features", "need",
+    "needs", "require", "requires",
+];
+
+/// Names of what has values, states or parts of a text, no members.
+const KINDS: &[&str] = &[
+    "status",
+    "state",
+    "type",
+    "mode",
+    "option",
+    "value",
+    "level",
+    "category",
+    "role",
+    "permission",
+    "output",
+    "input",
+    "message",
+    "error",
+    "card",
+    "landing",
+    "widget",
+    "language",
+    "format",
+    "result",
+    "field",
+    "summary",
+    "chart",
+    "filter",
+    "block",
+    "cell",
+    "log",
+    "data",
+    "information",
+    "detail",
+    "setting",
+    "verification",
+    "functionality",
+    "capability",
+    "test",
+    "tool",
+    "component",
+    "layer",
+];
+
+/// Who keeps things, and is none, and what a sentence says of things.
+const KEEPERS: &[&str] = &[
+    "output",
+    "input",
+    "option",
+    "state",
+    "status",
+    "mode",
+    "value",
+    "language",
+    "format",
+    "result",
+    "landing",
+    "widget",
+    "system",
+    "app",
+    "application",
+    "platform",
+    "database",
+    "api",
+    "server",
+    "backend",
+    "service",
+    "software",
+    "tool",
+    "website",
+    "site",
+    "portal",
+    "product",
+    "response",
+    "request",
+    "page",
+    "screen",
+    "dashboard",
+    "user",
+    "it",
+    "they",
+    "we",
+    "form",
+    "ui",
+    "interface",
+    "module",
+    "table",
+    "header",
+    "section",
+    "view",
+    "modal",
+    "dialog",
+    "panel",
+    "menu",
+    "sidebar",
+    "footer",
+    "document",
+    "mvp",
+    "project",
+    "requirement",
+    "feature",
+    "scope",
+    "phase",
+    "release",
+    "version",
+    "story",
+    "epic",
+    "step",
+    "example",
+];
+
+/// The last word that is no article before a place, from where.
+fn skip_articles(words: &[Word], mut at: usize) -> usize {
+    while at > 0
+        && (matches!(words[at - 1].kind, Kind::Determiner | Kind::Adverb)
+            || ["following", "exact", "at", "least", "both", "optional", "its", "their"]
+                .contains(&words[at - 1].lower.as_str()))
+    {
+        at -= 1;
+    }
+    at
+}
+
+/// The noun and the words of its name that end before a place, where nothing but an article or a mark stands before these.
+fn subject(words: &[Word], end: usize) -> Option<&[Word]> {
+    let from = (0..end).rev().take_while(|it| matches!(words[*it].kind, Kind::Noun | Kind::Adjective)).last()?;
+    let start = (0..from)
+        .rev()
+        .find(|it| [":", "–", "—", "|", "]", ")"].contains(&words[*it].text.as_str()))
+        .map_or(0, |it| it + 1);
+    let opens = words[start..from].iter().all(|it| {
+        matches!(it.kind, Kind::Determiner | Kind::Adverb | Kind::Other) || it.text.chars().any(|c| c.is_ascii_digit())
+    });
+    (opens && words[end - 1].kind == Kind::Noun).then_some(&words[from..end])
+}
+
+/// The thing that a sentence speaks of before its list: `Each claim has`, `Claims must be stored with`, `Claim fields:`.
+fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
+    let mut at = skip_articles(words, list.from);
+    let last = words.get(at.checked_sub(1)?)?;
+    // `Claims contain: a date`
+    let colon = last.text == ":" || ["–", "—"].contains(&last.text.as_str());
+    if colon {
+        at = skip_articles(words, at - 1);
+    }
+    let last = words.get(at.checked_sub(1)?)?;
+    let verb_at = |mut at: usize| {
+        while at > 0 && words[at - 1].kind == Kind::Auxiliary {
+            at -= 1;
+        }
+        at
+    };
+    let said = last.lower.as_str();
+    if HAS.contains(&said) && matches!(last.kind, Kind::Verb | Kind::Auxiliary) {
+        return subject(words, verb_at(at - 1));
+    }
+    // `consists of`, `is described by`, `is stored together with`
+    if ["of", "by", "with"].contains(&said) {
+        let mut done = at - 1;
+        while done > 0 && matches!(words[done - 1].lower.as_str(), "together" | "along" | "up") {
+            done -= 1;
+        }
+        let verb = words.get(done.checked_sub(1)?)?;
+        let consists = said == "of" && verb.lower.starts_with("consist") || verb.lower.starts_with("compris");
+        let is = done >= 2 && words[done - 2].kind == Kind::Auxiliary;
+        if consists || is && DONE.contains(&verb.lower.as_str()) {
+            return subject(words, verb_at(done - 1));
+        }
+        return None;
+    }
+    // `attributes such as`
+    let such = at >= 2 && said == "as" && words[at - 2].lower == "such";
+    if such || ["including", "like"].contains(&said) {
+        let noun = at - if such { 2 } else { 1 };
+        let named = noun > 0 && is_members(&words[noun - 1]);
+        let from = skip_articles(words, noun.saturating_sub(1));
+        let verb = words.get(from.checked_sub(1)?)?;
+        return (named && HAS.contains(&verb.lower.as_str())).then(|| subject(words, verb_at(from - 1))).flatten();
+    }
+    // `Claim fields:`, `The claim fields are`
+    let are = last.kind == Kind::Auxiliary && ["are", "is"].contains(&said);
+    if colon || are {
+        let end = if are { at - 1 } else { at };
+        let mut noun = end;
+        while noun > 0
+            && (is_members(&words[noun - 1]) || ["required", "form", "input"].contains(&words[noun - 1].lower.as_str()))
+        {
+            noun -= 1;
+        }
+        return (noun < end).then(|| subject(words, noun)).flatten();
+    }
+    None
+}
+
+/// Whether a word means members of things in general.
+fn is_members(word: &Word) -> bool {
+    const MEMBERS: &[&str] =
+        &["field", "attribute", "property", "column", "detail", "information", "data", "metadata", "parameter", "info"];
+    MEMBERS.contains(&words::singular(&word.lower).as_str())
+}
+
+/// Whether somebody writes or shows what a list names.
+fn is_written(words: &[Word], list: &List) -> bool {
+    let mut at = skip_articles(words, list.from);
+    if at > 0 && ["in", "out", ":"].contains(&words[at - 1].lower.as_str()) {
+        at -= 1;
+    }
+    at > 0 && WRITES.contains(&words[at - 1].lower.as_str())
+}
+
+/// The thing behind a list: `Store the date and the amount of each claim`, `enter a date and an amount when they register a claim`.
+fn behind<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
+    if !is_written(words, list) {
+        return None;
+    }
+    let end = list.names.iter().filter(|it| !it.whole).map(|it| it.end).max()?;
+    let of = words.get(end)?;
+    let each = words.get(end + 1)?;
+    let determined = each.kind == Kind::Determiner;
+    match of.lower.as_str() {
+        "per" => noun_at(words, end + 1),
+        "of" | "for" | "about" | "on" if determined => noun_at(words, end + 2),
+        "when" | "to" | "while" | "before" => made(words, end + 1),
+        _ => None,
+    }
+}
+
+/// The thing that a sentence names before it says what is written: `For each claim, record a date`, `To add a claim, enter a date`.
+fn intro<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
+    if !is_written(words, list) {
+        return None;
+    }
+    let first = words.first()?;
+    let second = words.get(1)?;
+    match first.lower.as_str() {
+        "for" if ["each", "every"].contains(&second.lower.as_str()) => noun_at(words, 2),
+        "per" => noun_at(words, 1),
+        "when" | "to" | "while" | "after" | "before" => made(words, 1).filter(|it| it.len() < list.from),
+        _ => None,
+    }
+}
+
+/// The noun with the words of its name that begins at a place.
+fn noun_at(words: &[Word], mut at: usize) -> Option<&[Word]> {
+    while words.get(at)?.kind == Kind::Determiner {
+        at += 1;
+    }
+    let end =
+        (at..words.len()).find(|it| !matches!(words[*it].kind, Kind::Noun | Kind::Adjective)).unwrap_or(words.len());
+    (end > at && words[end - 1].kind == Kind::Noun).then(|| &words[at..end])
+}
+
+/// The thing that is made within a few words: `creating a claim`, `they register a claim`.
+fn made(words: &[Word], from: usize) -> Option<&[Word]> {
+    const NEAR: usize = 4;
+    let makes = |it: &Word| {
+        words::verb(&it.lower).or_else(|| words::verbal_noun(&it.lower)).is_some_and(|(base, deed)| {
+            matches!(deed, Deed::Create | Deed::Update | Deed::Manage)
+                || ["submit", "register", "save", "schedule", "book"].contains(&base)
+        })
+    };
+    let at = (from..words.len().min(from + NEAR)).find(|it| makes(&words[*it]) && words[*it].kind != Kind::Noun)?;
+    noun_at(words, at + 1)
+}
+
+/// The name of a thing from the words of a noun: without what says how the thing is kept or shown, and none for what keeps things.
+fn kept(noun: &[Word]) -> Option<String> {
+    const KEPT: &[&str] = &[
+        "record",
+        "entry",
+        "row",
+        "form",
+        "card",
+        "page",
+        "detail",
+        "information",
+        "profile",
+        "list",
+        "table",
+        "screen",
+        "model",
+        "object",
+        "item",
+        "document",
+        "view",
+    ];
+    let mut noun = noun;
+    while noun.len() > 1 && noun.last().is_some_and(|it| KEPT.contains(&words::singular(&it.lower).as_str())) {
+        noun = &noun[..noun.len() - 1];
+    }
+    while noun.first().is_some_and(|it| words::is_determiner(&it.lower) || is_participle(&it.lower) && noun.len() > 1) {
+        noun = &noun[1..];
+    }
+    let last = words::singular(&noun.last()?.lower);
+    let name = plain(noun);
+    let fits = noun.len() <= 3 && last.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') && last.len() >= 3;
+    (fits
+        && !KEEPERS.contains(&last.as_str())
+        && !words::is_technical(&last)
+        && !words::is_no_thing(&words::key(&name)))
+    .then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::architect::decompose;
+
+    /// The fields of the claims of a text that says of claims a sentence alone.
+    fn fields(sentence: &str) -> Vec<String> {
+        let text = format!(
+            "# Office Portal\n\n## Overview\n\nThe portal helps clerks of a town office with their daily work. A clerk signs in with a \
+             password, and a supervisor reviews the work of the week.\n\n## Functions\n\nSupervisors can create offices, assign clerks \
+             to offices and print a weekly summary. Clerks can create and edit claims, and delete them.\n\n{sentence}\n"
+        );
+        let entities = decompose(&text).domain_model.entities;
+        let claim = entities.into_iter().find(|it| it.name == "Claim");
+        claim.map(|it| it.fields.into_iter().map(|it| it.name).collect()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_sentence_says_plainly_what_a_thing_has() {
+        for sentence in [
+            "Claims retain policy number, loss date, amount, and adjuster.",
+            "Claims contain: policy number; loss date; amount; adjuster.",
+            "The claim should capture: policy number; loss date; amount; adjuster.",
+            "For each claim, the system records policy number, loss date, amount and adjuster.",
+            "The system stores policy number, loss date, amount, and adjuster for each claim.",
+            "Store the policy number, loss date, amount, and adjuster of each claim.",
+            "Record policy number, loss date, amount, and adjuster for every claim.",
+            "When creating a claim, clerks must provide policy number, loss date, amount, and adjuster.",
+            "To add a claim, the clerk fills in policy number, loss date, amount, and adjuster.",
+            "Clerks enter policy number, loss date, amount, and adjuster when they register a claim.",
+            "Claims MUST be tracked with policy number, loss date, amount and adjuster.",
+        ] {
+            assert_eq!(fields(sentence), ["policy number", "loss date", "amount", "adjuster"], "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_a_thing_can_do_and_be_is_nothing_it_has() {
+        for sentence in [
+            "Claims support editing, exporting, sharing and archiving.",
+            "The system stores policies, offices, clerks and settings for each town.",
+        ] {
+            assert_eq!(fields(sentence), [""; 0], "{sentence}");
+        }
+    }
+}
