@@ -147,6 +147,7 @@ impl Document {
         let text = lines::with_lists(&text);
         let text = lines::without_pages(&text);
         let text = lines::with_bullets(&text);
+        let text = lines::with_letters(&text);
         let text = lines::with_headings(&text);
         let mut document = reader::read(&text);
         document.lines_apart();
@@ -165,8 +166,24 @@ impl Document {
         }
         document.excluded = topics::excluded(&document);
         document.asides = topics::asides(&document);
+        if document.is_aside_throughout() {
+            document.asides.clone_from(&document.excluded);
+        }
         document.fielded = topics::fielded(&document);
         document
+    }
+
+    /// Whether hardly anything is said outside of asides: then these are the text. A roadmap of milestones may be all there is.
+    fn is_aside_throughout(&self) -> bool {
+        const SHARE: usize = 8;
+        let size = |it: &Block| match &it.kind {
+            Kind::Paragraph(text) | Kind::Item(text, _) => text.plain.len(),
+            Kind::Table(_, rows) => rows.iter().flat_map(|it| &it.cells).map(|it| it.plain.len()).sum(),
+            Kind::Code(_, code) => code.len(),
+        };
+        let all: usize = self.blocks.iter().filter(|it| !self.excluded[it.section]).map(size).sum();
+        let said: usize = self.blocks.iter().filter(|it| !self.asides[it.section]).map(size).sum();
+        said * SHARE < all
     }
 
     /// Makes items of short lines behind a line that ends with a colon, where a block has them: `Create books with:`, `Title`,

@@ -124,6 +124,47 @@ pub(super) fn with_bullets(text: &str) -> Cow<'_, str> {
     Cow::Owned(result)
 }
 
+/// Lines that begin with a letter in brackets (`a) name,`, `(b) date`) as items, where three or more follow one another.
+pub(super) fn with_letters(text: &str) -> Cow<'_, str> {
+    const FEWEST: usize = 3;
+    let lines: Vec<&str> = text.lines().collect();
+    // The letter and what is behind its bracket.
+    let lettered = |line: &str| -> Option<(char, usize)> {
+        let body = line.trim_start();
+        let inner = body.strip_prefix('(').unwrap_or(body);
+        let letter = inner.chars().next().filter(char::is_ascii_lowercase)?;
+        let rest = inner[1..].strip_prefix([')', '.'])?;
+        rest.starts_with(' ').then(|| (letter, line.len() - rest.trim_start().len()))
+    };
+    let mut items: Vec<Option<usize>> = vec![None; lines.len()];
+    let mut at = 0;
+    while at < lines.len() {
+        let run: Vec<(char, usize)> = lines[at..].iter().map_while(|it| lettered(it)).collect();
+        let in_order =
+            run.windows(2).all(|it| it[1].0 as u32 == it[0].0 as u32 + 1) && run.first().is_some_and(|it| it.0 == 'a');
+        if in_order && run.len() >= FEWEST {
+            items[at..at + run.len()].iter_mut().zip(&run).for_each(|(item, it)| *item = Some(it.1));
+        }
+        at += run.len().max(1);
+    }
+    if items.iter().all(Option::is_none) {
+        return Cow::Borrowed(text);
+    }
+    let mut result = String::with_capacity(text.len() + lines.len());
+    for (line, item) in lines.iter().zip(items) {
+        match item {
+            Some(from) => {
+                result.push_str("- ");
+                let said = line[from..].trim_end().trim_end_matches([',', ';', '.']);
+                result.push_str(said.strip_suffix(" and").map_or(said, |it| it.trim_end_matches([',', ';'])));
+            }
+            None => result.push_str(line),
+        }
+        result.push('\n');
+    }
+    Cow::Owned(result)
+}
+
 /// A text without headings that only count pages: `# Page 2`.
 pub(super) fn without_pages(text: &str) -> Cow<'_, str> {
     let counts = |line: &str| {

@@ -3,6 +3,7 @@
 mod columns;
 mod common;
 mod declared;
+mod entries;
 mod lists;
 mod sentences;
 mod tables;
@@ -83,6 +84,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     dotted(document, notes);
     declared::read(document, notes);
     common::read(document, notes);
+    entries::read(document, notes);
 }
 
 /// Things that a tree of a domain names: `├── Profile`. A tree of files has names with points and strokes.

@@ -1,11 +1,11 @@
 //! Sentences that say plainly what a thing has: `Claims contain a number, a date and an amount`, `For each claim, the system
 //! records its number, date and amount`. Each is a frame: words around a list that name the thing.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lists::{List, lists, members_of, plain};
 use super::tags::{Kind, Word, is_participle};
-use super::units::Unit;
+use super::units::{Form, Unit};
 use crate::architect::words::{self, Deed};
 
 /// A list whose thing a sentence names.
@@ -19,21 +19,93 @@ pub(super) struct Frame {
     pub(super) clear: bool,
 }
 
-/// The frames of a sentence.
-pub(super) fn of(unit: &Unit) -> Vec<Frame> {
-    lists(unit).iter().filter_map(|list| framed(unit, list)).collect()
+/// The sentences of a document, to find frames in.
+pub(super) struct Text<'u> {
+    units: &'u [Unit],
+    /// The heading of each section.
+    headings: FxHashMap<usize, usize>,
+}
+
+impl<'u> Text<'u> {
+    pub(super) fn of(units: &'u [Unit]) -> Self {
+        let headings = (0..units.len()).filter(|it| units[*it].form == Form::Heading);
+        Self { units, headings: headings.map(|it| (units[it].section, it)).collect() }
+    }
+
+    /// The frames of a sentence, by its place among all.
+    pub(super) fn frames(&self, at: usize) -> Vec<Frame> {
+        let unit = &self.units[at];
+        lists(unit).iter().filter_map(|list| framed(unit, list, |it| self.spoken_of(at, it))).collect()
+    }
+
+    /// The thing that a sentence speaks of without a name: of its label, of the sentence before, of its heading.
+    fn spoken_of(&self, at: usize, unsaid: Unsaid) -> Option<String> {
+        // No block has more sentences before the one that tells what it has.
+        const FAR: usize = 5;
+        let unit = &self.units[at];
+        let block = |it: &usize| self.units[*it].line == unit.line && self.units[*it].form == unit.form;
+        let first = (at.saturating_sub(FAR)..=at).rev().take_while(block).find(|it| self.units[*it].first)?;
+        let words = &self.units[first].words;
+        let marks = [":", "–", "—"];
+        let label = words.iter().take(5).position(|it| marks.contains(&it.text.as_str()));
+        // `Costume. A complete outfit. Has a title.`
+        let label = label.or_else(|| (first < at && (2..=4).contains(&words.len())).then(|| words.len() - 1));
+        if let Some(name) = label.and_then(|it| kept(words.get(..it)?)) {
+            return Some(name);
+        }
+        let before = (first < at).then(|| &self.units[at - 1].words).filter(|_| unsaid == Unsaid::It);
+        let subject_before = before.and_then(|words| {
+            let verb = words.iter().position(|it| matches!(it.kind, Kind::Verb | Kind::Auxiliary))?;
+            kept(subject(words, verb)?)
+        });
+        subject_before.or_else(|| {
+            let heading =
+                &self.units[*self.headings.get(&unit.section).filter(|_| unit.form == Form::Paragraph)?].words;
+            kept(subject(heading, heading.len())?)
+        })
+    }
+}
+
+/// How a sentence says what is had without saying who has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unsaid {
+    /// `It has a name`
+    It,
+    /// `Has a name`, `We know its number`, `Name, number and date.`
+    Nothing,
+}
+
+/// Whether a sentence says what a list names to be had, without saying who has it.
+fn unsaid(words: &[Word], list: &List) -> Option<Unsaid> {
+    let at = skip_articles(words, list.from);
+    let said: Vec<&str> = words[..at].iter().map(|it| it.lower.as_str()).collect();
+    let has = |verb: &&str| HAS.contains(verb) || ["know", "knows", "note", "notes", "names"].contains(verb);
+    match said.as_slice() {
+        [] => (list.end + 1 >= words.len() && list.names.iter().filter(|it| !it.other).count() >= 3)
+            .then_some(Unsaid::Nothing),
+        [verb] | ["we", verb] | ["we", "want" | "need", "to", verb] => has(verb).then_some(Unsaid::Nothing),
+        ["consists" | "consist", "of"] | ["comes", "with"] | ["described" | "identified" | "known", "by"] => {
+            Some(Unsaid::Nothing)
+        }
+        ["it" | "they", verb] | ["it" | "they", "also" | "can" | "must" | "should" | "may" | "shall", verb] => {
+            has(verb).then_some(Unsaid::It)
+        }
+        ["it", "consists", "of"] | ["it", "is", "described" | "identified" | "known", "by"] => Some(Unsaid::It),
+        _ => None,
+    }
 }
 
 /// Keys of the nouns that sentences plainly say to have members.
 pub(super) fn things(units: &[Unit]) -> FxHashSet<String> {
-    units.iter().flat_map(of).filter(|it| it.clear).map(|it| words::key(&it.owner)).collect()
+    let text = Text::of(units);
+    (0..units.len()).flat_map(|at| text.frames(at)).filter(|it| it.clear).map(|it| words::key(&it.owner)).collect()
 }
 
-fn framed(unit: &Unit, list: &List) -> Option<Frame> {
+fn framed(unit: &Unit, list: &List, spoken_of: impl Fn(Unsaid) -> Option<String>) -> Option<Frame> {
     let words = &unit.words;
     let own = || list.names.iter().filter(|it| !it.other);
     let size = own().count();
-    if size < 2 || list.from == 0 {
+    if size < 2 {
         return None;
     }
     let lexical = members_of(list, words);
@@ -49,7 +121,15 @@ fn framed(unit: &Unit, list: &List) -> Option<Frame> {
     if KINDS.contains(&last.as_str()) && words::is_plural(&words[list.end - 1].lower) || shown && lexical < 0.5 {
         return None;
     }
-    let owner = [before, behind, intro].into_iter().find_map(|of| kept(of(words, list)?))?;
+    let denied = words
+        .iter()
+        .take(list.from.max(1))
+        .any(|it| ["no", "not", "never", "without", "nor"].contains(&it.lower.as_str()));
+    if denied || list.from == 0 && lexical < 0.6 {
+        return None;
+    }
+    let own = [before, behind, intro].into_iter().find_map(|of| kept(of(words, list)?));
+    let owner = own.or_else(|| spoken_of(unsaid(words, list)?))?;
     let kind = words::split(&owner).last().is_some_and(|it| KINDS.contains(&words::singular(it).as_str()));
     Some(Frame { from: list.from, owner, clear: size >= 3 && lexical >= 0.4 && !shown && !kind })
 }
@@ -123,6 +203,7 @@ const DONE: &[&str] = &[
     "composed",
     "persisted",
     "registered",
+    "known",
 ];
 
 /// What somebody does with the members of a thing.
@@ -180,6 +261,12 @@ const WRITES: &[&str] = &[
     "includes",
     "choose",
     "chooses",
+    "write",
+    "writes",
+    "note",
+    "notes",
+    "need",
+    "know",
     "has",
     "have",
     "define",
@@ -206,6 +293,12 @@ const KINDS: &[&str] = &[
     "category",
     "role",
     "permission",
+    "term",
+    "glossary",
+    "vocabulary",
+    "concept",
+    "wish",
+    "rule",
     "output",
     "input",
     "message",
@@ -303,12 +396,13 @@ const KEEPERS: &[&str] = &[
     "example",
 ];
 
-/// The last word that is no article before a place, from where.
+/// The place of the first of the articles and the like that end before a place.
 fn skip_articles(words: &[Word], mut at: usize) -> usize {
+    const SAID: &[&str] = &["following", "exact", "at", "least", "both", "optional", "its", "their", "own", "all"];
     while at > 0
+        && !words[at - 1].lower.starts_with(['\'', '’'])
         && (matches!(words[at - 1].kind, Kind::Determiner | Kind::Adverb)
-            || ["following", "exact", "at", "least", "both", "optional", "its", "their"]
-                .contains(&words[at - 1].lower.as_str()))
+            || SAID.contains(&words[at - 1].lower.as_str()))
     {
         at -= 1;
     }
@@ -339,7 +433,7 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
     }
     let last = words.get(at.checked_sub(1)?)?;
     let verb_at = |mut at: usize| {
-        while at > 0 && words[at - 1].kind == Kind::Auxiliary {
+        while at > 0 && matches!(words[at - 1].kind, Kind::Auxiliary | Kind::Adverb) {
             at -= 1;
         }
         at
@@ -355,6 +449,21 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
             done -= 1;
         }
         let verb = words.get(done.checked_sub(1)?)?;
+        // `a meter, known by its number and its maker`
+        let known = said == "by" && done >= 3 && words[done - 2].text == "," && words[done - 3].kind == Kind::Noun;
+        if known && (DONE.contains(&verb.lower.as_str()) || verb.lower == "known") {
+            return ending(words, done - 2);
+        }
+        // `A connection is a house with an address and a number`
+        if said == "with" && done > 1 && words[done - 1].text == "," {
+            return subject(words, done - 1);
+        }
+        let is_a = (1..done).find(|it| words[*it].kind == Kind::Auxiliary && words[*it + 1].kind == Kind::Determiner);
+        if said == "with"
+            && let Some(is) = is_a.filter(|_| is_one(words))
+        {
+            return subject(words, is);
+        }
         let consists = said == "of" && verb.lower.starts_with("consist") || verb.lower.starts_with("compris");
         let is = done >= 2 && words[done - 2].kind == Kind::Auxiliary;
         if consists || is && DONE.contains(&verb.lower.as_str()) {
@@ -381,9 +490,42 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
         {
             noun -= 1;
         }
-        return (noun < end).then(|| subject(words, noun)).flatten();
+        let named = (noun < end).then(|| subject(words, noun)).flatten();
+        return named.or_else(|| colon.then(|| object(words, end).or_else(|| told_of(words, end))).flatten());
     }
     None
+}
+
+/// The noun and the words of its name that end before a place.
+fn ending(words: &[Word], end: usize) -> Option<&[Word]> {
+    let from = (0..end).rev().take_while(|it| matches!(words[*it].kind, Kind::Noun | Kind::Adjective)).last()?;
+    (words[end - 1].kind == Kind::Noun).then(|| &words[from..end])
+}
+
+/// What members are told of before a colon: `the following data on vehicles:`, `information is kept about each vehicle:`, and what
+/// a sentence explains before its colon: `A subscriber is who pays:`.
+fn told_of(words: &[Word], end: usize) -> Option<&[Word]> {
+    let noun = ending(words, end)?;
+    let of = skip_articles(words, end - noun.len()).checked_sub(1)?;
+    let members = words[..of].iter().any(is_members);
+    if members && ["on", "about", "of", "for"].contains(&words[of].lower.as_str()) {
+        return Some(noun);
+    }
+    let is = (1..end).find(|it| ["is", "are"].contains(&words[*it].lower.as_str())).filter(|_| is_one(words))?;
+    subject(words, is)
+}
+
+/// Whether a sentence speaks of any one of its subject: `A claim is`, `Each claim is`, not `The portal is`.
+fn is_one(words: &[Word]) -> bool {
+    words.first().is_some_and(|it| ["a", "an", "each", "every"].contains(&it.lower.as_str()))
+}
+
+/// What somebody makes or notes before a colon: `she records the collection:`, `the clerk adds a claim:`.
+fn object(words: &[Word], end: usize) -> Option<&[Word]> {
+    let from = (0..end).rev().take_while(|it| matches!(words[*it].kind, Kind::Noun | Kind::Adjective)).last()?;
+    let verb = &words[skip_articles(words, from).checked_sub(1)?].lower;
+    let makes = words::verb(verb).is_some_and(|(_, deed)| matches!(deed, Deed::Create | Deed::Update | Deed::Manage));
+    (makes || WRITES.contains(&verb.as_str())).then(|| &words[from..end])
 }
 
 /// Whether a word means members of things in general.
@@ -396,7 +538,7 @@ fn is_members(word: &Word) -> bool {
 /// Whether somebody writes or shows what a list names.
 fn is_written(words: &[Word], list: &List) -> bool {
     let mut at = skip_articles(words, list.from);
-    if at > 0 && ["in", "out", ":"].contains(&words[at - 1].lower.as_str()) {
+    if at > 0 && ["in", "out", "down", ":"].contains(&words[at - 1].lower.as_str()) {
         at -= 1;
     }
     at > 0 && WRITES.contains(&words[at - 1].lower.as_str())
@@ -429,6 +571,7 @@ fn intro<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
     match first.lower.as_str() {
         "for" if ["each", "every"].contains(&second.lower.as_str()) => noun_at(words, 2),
         "per" => noun_at(words, 1),
+        "about" | "of" | "on" => noun_at(words, 1),
         "when" | "to" | "while" | "after" | "before" => made(words, 1).filter(|it| it.len() < list.from),
         _ => None,
     }

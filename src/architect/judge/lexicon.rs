@@ -97,3 +97,9 @@ pub(super) fn is_thing(words: &[&str]) -> bool {
 pub(super) fn is_member(word: &str) -> bool {
     noun(word).is_some_and(|it| it.members > it.things) || words::is_common(word)
 }
+
+/// Whether public data models use a whole name for members: `tax number`, `unit`.
+pub(in crate::architect) fn is_member_name(text: &str) -> bool {
+    let known = name(&words::key(text));
+    known.members > known.things || words::split(text).last().is_some_and(|it| is_member(it))
+}

@@ -36,6 +36,7 @@ pub(super) fn of(
     somebody: Option<&str>,
 ) -> IndexMap<(String, String), Candidate> {
     let mut found = IndexMap::new();
+    let framed = frames::Text::of(units);
     for (at, unit) in units.iter().enumerate() {
         let words = &unit.words;
         if words.len() > LONGEST_SENTENCE {
@@ -43,15 +44,15 @@ pub(super) fn of(
         }
         compounds((at, unit), &things[at], known, &mut found);
         let item = unit.form == Form::Item && unit.first;
-        let frames = frames::of(unit);
+        let frames = framed.frames(at);
         for list in lists(unit) {
             // The thing that the sentence itself says to have what the list names.
-            let framed = frames.iter().find(|it| it.from == list.from).and_then(|it| known.meant(&it.owner));
+            let owner_said = frames.iter().find(|it| it.from == list.from).and_then(|it| known.meant(&it.owner));
             let before = things[at].iter().rev().find(|it| it.end <= list.from);
             let mut owners = owners(units, things, headings, at, &list);
             owners.extend(somebody.and_then(|it| Some((it, own(words, &list)?))));
             owners.extend(in_row(units, things, at));
-            owners.extend(framed.map(|it| (it, "subject")));
+            owners.extend(owner_said.map(|it| (it, "subject")));
             let near_before = before.map(|it| list.from - it.end);
             let lexical = members_of(&list, words);
             let of_things = list.names.iter().filter(|it| known.at(&it.text).is_some()).count();
@@ -90,7 +91,7 @@ pub(super) fn of(
                         see(relation, 1.0);
                     }
                     see(list.opened, 1.0);
-                    if framed == Some(owner) && !name.other {
+                    if owner_said == Some(owner) && !name.other {
                         see(FRAMED, 1.0);
                     }
                     see("read otherwise", yes(name.other));

@@ -31,6 +31,7 @@ use super::document::Document;
 use super::notes::Notes;
 pub(super) use deeds::{is_meant, of_deed, of_features};
 pub(super) use leads::had;
+pub(super) use lexicon::is_member_name;
 use thoughts::Thoughts;
 pub(super) use trees::Feature;
 

@@ -102,6 +102,7 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         })
         .collect();
     in_capitals(&mut found);
+    joined(&mut found);
     written(&mut found);
     for at in 0..found.len() {
         let before = at.checked_sub(1).map(|it| (found[it].kind, found[it].lower.clone()));
@@ -166,6 +167,25 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         }
     }
     found
+}
+
+/// Takes words that go on with a list for joints: `a date as well as a place`, `the fee along with the tax`.
+fn joined(words: &mut [Word]) {
+    const JOINTS: &[&[&str]] = &[&["as", "well", "as"], &["along", "with"], &["together", "with"], &["plus"]];
+    for at in 1..words.len() {
+        for joint in JOINTS {
+            let here = words
+                .get(at..at + joint.len())
+                .is_some_and(|it| it.iter().map(|it| it.lower.as_str()).eq(joint.iter().copied()));
+            // `is stored together with` goes on with no list.
+            if here
+                && matches!(words[at - 1].kind, Kind::Noun | Kind::Joint)
+                && words.get(at + joint.len()).is_some_and(|it| begins_name(it.kind))
+            {
+                words[at..at + joint.len()].iter_mut().for_each(|it| it.kind = Kind::Joint);
+            }
+        }
+    }
 }
 
 /// Finds the verb of each clause that has none and says what is written down: `the system records the date`, `Store the date of

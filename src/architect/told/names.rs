@@ -140,6 +140,8 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
         ["details", "information", "data", "fields", "attributes", "info"].contains(&said).then_some(at + it.len())
     });
     let list = list.get(introduced.unwrap_or(0)..).unwrap_or(list);
+    // `a date as well as a fee`
+    let list = &list.replace(", as well as ", ", ").replace(" as well as ", ", ");
     let list = before_verb(list.trim_end_matches(['.', ';', ':']));
     // `username and password`
     let two = list.split_once(" and ").filter(|_| !list.contains(','));
@@ -159,6 +161,11 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
         }
         field.name = words.join(" ");
     }
+    // `how it was paid for` has no name.
+    found.retain(|it| {
+        let first = it.name.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
+        !["how", "who", "what", "which", "whether", "why", "where", "when"].contains(&first.as_str())
+    });
     // A service of the system is no field of a thing: `status management`.
     found.retain(|it| {
         let last = words::split(&it.name).pop().unwrap_or_default();

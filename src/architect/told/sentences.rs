@@ -310,6 +310,9 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
         .iter()
         .skip_while(|it| words::is_determiner(it))
         .take_while(|it| !MODALS.contains(&it.as_str()))
+        .filter(|it| {
+            !["thus", "also", "always", "then", "usually", "typically", "only", "therefore"].contains(&it.as_str())
+        })
         .map(|it| words::singular(it))
         .collect();
     let rest: Vec<&str> = tokens[verb + 1..].iter().copied().skip_while(|it| *it == "of").collect();
