@@ -1,9 +1,12 @@
 //! What blocks of code declare: SQL, interfaces and classes, Prisma and DBML, GraphQL, diagrams of Mermaid and PlantUML.
 //! These are notations in a text, not sources: what is understood is taken, everything else passed over.
 
+use std::borrow::Cow;
+
 mod builders;
 mod drawings;
 mod members;
+pub(super) mod schemas;
 mod sql;
 
 use super::fields;
@@ -36,6 +39,7 @@ pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
     {
         return Vec::new();
     }
+    let text = &braces_up(text);
     let mut found = Vec::new();
     records(text, line, &mut found);
     values(text, &mut found);
@@ -52,6 +56,31 @@ pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
         relations(text, line, &mut found);
     }
     found
+}
+
+/// The text with a brace that stands alone on its line moved behind the name in the line before: `class Order` above `{`.
+fn braces_up(text: &str) -> Cow<'_, str> {
+    if !text.lines().any(|it| it.trim() == "{") {
+        return Cow::Borrowed(text);
+    }
+    let mut lines: Vec<Cow<'_, str>> = Vec::new();
+    for line in text.split('\n') {
+        let declares = |it: &&mut Cow<'_, str>| {
+            it.split_whitespace()
+                .take(4)
+                .any(|it| DECLARING.contains(&it.to_ascii_lowercase().as_str()) || it == "enum")
+                && !it.contains(['{', ';', '('])
+        };
+        if line.trim() == "{"
+            && let Some(last) = lines.last_mut().filter(declares)
+        {
+            *last = Cow::Owned(format!("{last} {{"));
+            lines.push(Cow::Borrowed(""));
+        } else {
+            lines.push(Cow::Borrowed(line));
+        }
+    }
+    Cow::Owned(lines.join("\n"))
 }
 
 /// Enumerations on a line each: `ParcelState: WAITING | SENT | LOST`.
@@ -107,7 +136,7 @@ fn records(text: &str, line: u32, found: &mut Vec<Found>) {
 #[rustfmt::skip]
 const DECLARING: &[&str] = &[
     "interface", "type", "class", "model", "entity", "table", "struct", "record", "object", "input", "aggregate",
-    "collection", "schema",
+    "collection", "schema", "message", "structure",
 ];
 
 /// `interface User { id: string; name?: string }`, `model User { id Int @id }`, `ORDER { string id PK }`, and classes of
@@ -164,6 +193,8 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
             continue;
         }
         let Some((head, rest)) = trimmed.split_once('{') else { continue };
+        // `entity "Order Item" as item {` says what the thing is called, and how the diagram calls it.
+        let quoted = is_diagram.then(|| head.split('"').nth(1)).flatten();
         let before: Vec<&str> = head.split(['=', ':']).next().unwrap_or("").split_whitespace().collect();
         let enumerates = before.contains(&"enum");
         let named =
@@ -197,6 +228,11 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
         else {
             continue;
         };
+        let name = quoted.filter(|it| it.split_whitespace().all(fields::is_identifier)).unwrap_or(name);
+        // What a call is given and gives back is no thing.
+        if before.contains(&"message") && ["Request", "Response", "Reply"].iter().any(|it| name.ends_with(it)) {
+            continue;
+        }
         if enumerates {
             let values = body.iter().flat_map(|(_, it)| it.split(',')).map(|it| {
                 it.split('=').next_back().unwrap_or("").trim().trim_matches(['"', '\'', ',', ';']).to_owned()
@@ -239,8 +275,12 @@ fn outlined<'t>(body: impl Iterator<Item = (u32, &'t str)>) -> Vec<FieldNote> {
     found
 }
 
-/// `class User(BaseModel):`
+/// `class User(BaseModel):`, `STRUCT User`
 fn python_head(line: &str) -> Option<&str> {
+    if let Some((word, name)) = line.split_once(' ').filter(|it| fields::is_identifier(it.1)) {
+        let declares = ["struct", "record", "entity", "type", "model"].contains(&word.to_ascii_lowercase().as_str());
+        return (declares && name.starts_with(char::is_uppercase)).then_some(name);
+    }
     let rest = line.strip_prefix("class ")?;
     let name = rest.split(['(', ':']).next()?.trim();
     (line.ends_with(':') && fields::is_identifier(name)).then_some(name)
@@ -251,6 +291,8 @@ fn relations(text: &str, line: u32, found: &mut Vec<Found>) {
     if !(text.contains("erDiagram") || text.contains("classDiagram") || text.contains("@startuml")) {
         return;
     }
+    let aliases = aliases(text);
+    let called = |name: &'_ str| aliases.iter().find(|it| it.0 == name).map_or(name, |it| it.1).to_owned();
     for (at, content) in text.lines().enumerate() {
         // `"Order" ||--o{ "Item" : "items"` quotes the names, `Order "1" --> "*" Item` how many there are.
         let names = content.trim_start().starts_with('"');
@@ -279,13 +321,29 @@ fn relations(text: &str, line: u32, found: &mut Vec<Found>) {
             }
         };
         let line = line + 1 + at as u32;
-        for name in [source, target].map(|it| it.trim_end_matches(':')) {
-            found.push(Found::Entity { name: name.to_owned(), fields: Vec::new(), line });
+        let [source, target] = [source, target].map(|it| called(it.trim_end_matches(':')));
+        for name in [&source, &target] {
+            found.push(Found::Entity { name: name.clone(), fields: Vec::new(), line });
         }
         let relation =
-            RelationNote { source: words::pascal(source), target: words::pascal(target), kind, cardinality, line };
+            RelationNote { source: words::pascal(&source), target: words::pascal(&target), kind, cardinality, line };
         found.push(Found::Relation(relation));
     }
+}
+
+/// The names that a diagram gives to things for itself, each with the name of the thing: `entity "Order Item" as item`.
+fn aliases(text: &str) -> Vec<(&str, &str)> {
+    let alias = |line: &'_ str| -> Option<(usize, usize, usize, usize)> {
+        let open = line.find('"')?;
+        let close = open + 1 + line[open + 1..].find('"')?;
+        let rest = line[close + 1..].strip_prefix(" as ")?;
+        let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        Some((open + 1, close, close + 5, close + 5 + length))
+    };
+    text.lines()
+        .filter(|it| it.split_whitespace().next().is_some_and(|it| ["entity", "class", "object"].contains(&it)))
+        .filter_map(|it| alias(it).map(|(open, close, from, to)| (&it[from..to], &it[open..close])))
+        .collect()
 }
 
 /// The length of the bracketed block that a text begins with.

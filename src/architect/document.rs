@@ -1,6 +1,7 @@
 //! A document as what it is made of: sections, paragraphs, list items, tables and blocks of code, each with its line.
 //! Markdown is read by `pulldown-cmark`; a text without any heading gets those that its lines look like.
 
+mod grids;
 mod lines;
 mod reader;
 
@@ -143,6 +144,8 @@ pub(super) struct Document {
 impl Document {
     pub(super) fn read(text: &str) -> Document {
         let text = lines::with_fences(text);
+        let text = grids::with_html(&text);
+        let text = grids::with_grids(&text);
         let text = lines::without_admonitions(&text);
         let text = lines::with_lists(&text);
         let text = lines::without_pages(&text);

@@ -34,35 +34,33 @@ struct Columns {
     description: Vec<usize>,
 }
 
+/// Heads of columns with the names of fields.
+#[rustfmt::skip]
+const NAMES: &[&str] = &[
+    "field", "fields", "column", "columns", "attribute", "attributes", "property", "field name", "column name",
+    "attribute name", "property name", "name of field", "name of the field", "name of column", "name of the column",
+    "name of attribute", "name of the attribute", "form field", "input field", "data field", "data element",
+];
+
+/// Heads of columns with the types of fields.
+#[rustfmt::skip]
+const KINDS: &[&str] = &[
+    "type", "data type", "datatype", "format", "sql type", "field type", "kind of data", "type of data", "schema type",
+    "column type", "value type", "db type", "control", "input type", "widget", "control type",
+];
+
 fn columns(head: &[Text]) -> Option<Columns> {
     // `Attribute \ Kind` says what the rows are, and what the other columns are.
     let own = |cell: &str| cell.split('\\').next().unwrap_or("").to_owned();
     let names: Vec<String> = head.iter().map(|cell| words::split(&own(&cell.plain)).join(" ")).collect();
     let is = |name: &String, words: &[&str]| words.contains(&name.as_str());
-    let name = names.iter().position(|name| {
-        is(
-            name,
-            &[
-                "field",
-                "fields",
-                "column",
-                "columns",
-                "attribute",
-                "attributes",
-                "property",
-                "field name",
-                "column name",
-                "attribute name",
-                "property name",
-            ],
-        )
-    });
-    let kind =
-        names.iter().position(|name| is(name, &["type", "data type", "datatype", "format", "sql type", "field type"]));
+    let name = names.iter().position(|name| is(name, NAMES));
+    let kind = names.iter().position(|name| is(name, KINDS));
     // A table of names with types is one of fields, too.
-    let name = name.or_else(|| kind.and_then(|_| names.iter().position(|it| is(it, &["name", "key"]))))?;
-    let required =
-        names.iter().position(|name| is(name, &["required", "mandatory", "nullable", "null", "optional", "required?"]));
+    let name = name.or_else(|| kind.and_then(|_| names.iter().position(|it| is(it, &["name", "key", "input"]))))?;
+    let required = names.iter().position(|name| {
+        is(name, &["required", "mandatory", "nullable", "null", "optional", "required?", "obligatory"])
+    });
     let said = [
         "description",
         "purpose",
@@ -82,6 +80,11 @@ fn columns(head: &[Text]) -> Option<Columns> {
         "attributes",
         "modifiers",
         "indexes",
+        "observation",
+        "observations",
+        "remark",
+        "options",
+        "extra",
     ];
     let description: Vec<usize> =
         (0..names.len()).filter(|at| *at != name && said.contains(&names[*at].as_str())).collect();
@@ -407,6 +410,52 @@ pub(super) fn of_list(text: &str, line: u32) -> Vec<FieldNote> {
         fields.push(field);
     }
     fields
+}
+
+/// What a cell of a column of fields lists: names between commas or on lines of their own, each of a few words and with or without a
+/// remark. Prose is no name there, so that the cell may say `start of fiscal year`.
+pub(super) fn of_cell(text: &str, line: u32) -> Vec<FieldNote> {
+    const LONGEST: usize = 5;
+    // `kind (income, trade)` says values.
+    let remarked = |it: &&str| it.trim_start().starts_with(char::is_lowercase) && it.contains('(') && it.contains(',');
+    let plain = !text.contains('\n') && !apart(text).iter().any(remarked);
+    let listed = if plain { of_list(text, line) } else { Vec::new() };
+    if !listed.is_empty() {
+        return listed;
+    }
+    let mut found = Vec::new();
+    for part in apart(text) {
+        let part = part.trim_matches(|c: char| c.is_whitespace() || "-*•·`".contains(c));
+        let end = part.find(['(', ':', '=', '[']).unwrap_or(part.len());
+        let (name, rest) = part.split_at(end);
+        let name = name.trim_end_matches(|c: char| c.is_whitespace() || "?*`".contains(c));
+        let fits = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.contains(['.', '|', '/']);
+        if part.is_empty() {
+            continue;
+        }
+        if !fits || name.split_whitespace().count() > LONGEST {
+            return Vec::new();
+        }
+        let kind = rest.trim_start_matches([':', ' ', '(']);
+        let kind = if is_type(kind) { kind[..type_end(kind)].to_owned() } else { String::new() };
+        let values = values(rest);
+        found.push(FieldNote { name: name.to_owned(), kind, values, line, ..FieldNote::default() });
+    }
+    found
+}
+
+/// The parts of a text between commas, semicolons and ends of lines outside of brackets.
+fn apart(text: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    text.split(|c: char| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == '\n' || depth == 0 && matches!(c, ',' | ';' | '•')
+    })
+    .collect()
 }
 
 /// A name in a list without what says that it is a key or must be there: `FK: user_id -> users`, `email unique`.

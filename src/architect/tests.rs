@@ -4,6 +4,7 @@ mod bodies;
 mod endpoints;
 mod evidence;
 mod forms;
+mod grids;
 mod sentences;
 mod services;
 mod traces;

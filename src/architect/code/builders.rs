@@ -14,6 +14,7 @@ const ENDS: &[&str] = &["Schema", "schema", "Model", "Table"];
 /// Calls whose argument is an object of types, each with the name of the model: the text in the first argument, else
 /// the variable or member that holds it.
 pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
+    migrations(text, line, found);
     let text = &without_remarks(text);
     for (open, _) in text.match_indices('(') {
         let callee: String =
@@ -47,6 +48,42 @@ pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
             found.push(Found::Entity { name: name.to_owned(), fields: members, line: at(0) });
         }
     }
+}
+
+/// Tables that migrations make: `create_table "orders" do |t|` with `t.string "label"` below, `Schema::create('orders', …)` with
+/// `$table->string('label')`.
+fn migrations(text: &str, line: u32, found: &mut Vec<Found>) {
+    /// Calls that make no column of the name they are given.
+    const OTHERS: &[&str] = &["index", "unique", "foreign", "primary", "check_constraint", "timestamps", "remove"];
+    let mut table: Option<(String, u32, Vec<FieldNote>)> = None;
+    let mut tables = Vec::new();
+    for (at, content) in text.lines().enumerate() {
+        let (here, content) = (line + 1 + at as u32, content.trim());
+        let made = ["create_table", "Schema::create("].iter().find_map(|it| content.split_once(it));
+        if let Some(name) = made.and_then(|it| given_name(it.1)) {
+            tables.extend(table.replace((name.to_owned(), here, Vec::new())));
+            continue;
+        }
+        let Some((.., columns)) = &mut table else { continue };
+        let Some(call) = ["t.", "$table->"].iter().find_map(|it| content.strip_prefix(it)) else { continue };
+        let end = call.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(call.len());
+        let (kind, rest) = call.split_at(end);
+        if let Some(name) = given_name(rest).filter(|_| !OTHERS.contains(&kind)) {
+            let required = ["null: false", "null => false"].iter().any(|it| rest.contains(it)).then_some(true);
+            let (name, kind) = (name.to_owned(), kind.to_ascii_lowercase());
+            columns.push(FieldNote { name, kind, required, line: here, ..FieldNote::default() });
+        }
+    }
+    tables.extend(table);
+    let full = tables.into_iter().filter(|it| !it.2.is_empty());
+    found.extend(full.map(|(name, line, fields)| Found::Entity { name, fields, line }));
+}
+
+/// The name that a call is given first: `"orders"`, `:orders`, `'orders'`.
+fn given_name(rest: &str) -> Option<&str> {
+    let rest = rest.trim_start_matches(['(', ' ']).strip_prefix(['"', '\'', ':'])?;
+    let name = &rest[..rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())];
+    fields::is_identifier(name).then_some(name)
 }
 
 /// The text that a call is given before an object, and where the object begins.

@@ -76,7 +76,8 @@ pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
     // `+str email` of a diagram: what is seen from outside has its type first.
     let signed = text.trim_start().starts_with(['+', '#', '~']);
     let text = text.trim_start_matches(['+', '-', '#', '~', '*']).trim();
-    let text = text.split("//").next().unwrap_or(text).trim().trim_end_matches([';', ',']);
+    let text = text.split("//").next().unwrap_or(text).split("<<").next().unwrap_or(text);
+    let text = without_settings(text).trim().trim_end_matches([';', ',']);
     if text.is_empty()
         || text.starts_with(['@', '/', '}', '[', '"'])
         || text.contains("()")
@@ -99,7 +100,8 @@ pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
         let words: Vec<&str> = text
             .split_whitespace()
             .filter(|it| {
-                !["public", "private", "protected", "readonly", "required", "virtual", "static", "final"].contains(it)
+                !["public", "private", "protected", "readonly", "required", "virtual", "static", "final", "repeated"]
+                    .contains(it)
             })
             .collect();
         let (first, second) = (words.first()?, words.get(1)?);
@@ -107,9 +109,11 @@ pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
             return None;
         }
         // `id Int` of Prisma, `String name` of classes.
-        let name_first = fields::is_type(second) && !(signed && fields::is_type(first))
+        let name_first = fields::is_type(second) && !((signed || text.contains('=')) && fields::is_type(first))
             || (!fields::is_type(first) && text.contains('@'))
-            || second.starts_with(char::is_uppercase) && first.starts_with(char::is_lowercase);
+            || second.starts_with(char::is_uppercase)
+                && first.starts_with(char::is_lowercase)
+                && !fields::is_type(first);
         let (name, kind) = if name_first { (first, second) } else { (second, first) };
         field.name = (*name).to_owned();
         field.kind = (*kind).to_owned();
@@ -119,6 +123,19 @@ pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
     field.values = fields::values(&field.kind);
     // What begins with a stroke is nobody else's.
     (fields::is_identifier(&field.name) && !(field.name.starts_with('_') && field.name != "_id")).then_some(field)
+}
+
+/// A member without what stands in brackets before or behind: `[Key] public int Id`, `kind varchar [note: 'a, b']`.
+fn without_settings(text: &str) -> &str {
+    let text = text.trim();
+    let text = match text.strip_prefix('[').and_then(|it| it.split_once("] ")) {
+        Some((_, rest)) => rest,
+        None => text,
+    };
+    match text.split_once(" [") {
+        Some((member, _)) if !member.contains(':') && member.split_whitespace().count() >= 2 => member,
+        _ => text,
+    }
 }
 
 /// `string name PK "comment"`

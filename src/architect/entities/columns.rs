@@ -275,6 +275,36 @@ pub(super) fn typed_columns(document: &Document, notes: &mut Notes, at: usize, l
 const MODIFIERS: &[&str] =
     &["private", "public", "protected", "internal", "const", "final", "readonly", "static", "let", "var"];
 
+/// The head of a file of values with commas between them, below the name of the file: `orders.csv` with `order_id,label,total`. Says
+/// whether the block was one of these.
+pub(super) fn csv(document: &Document, notes: &mut Notes, at: usize, language: &str, text: &str) -> bool {
+    let block = &document.blocks[at];
+    if !["", "csv", "text", "txt"].contains(&language) {
+        return false;
+    }
+    let file = |it: &Text| {
+        let name = it.plain.split_whitespace().find_map(|it| {
+            it.trim_matches(|c: char| !c.is_alphanumeric()).strip_suffix(".csv").and_then(|it| it.rsplit('/').next())
+        });
+        name.filter(|it| fields::is_identifier(it)).map(str::to_owned)
+    };
+    let title = &document.sections[block.section].title;
+    let Some(name) = document.lead(at).and_then(file).or_else(|| file(title)) else { return false };
+    let mut lines = text.lines().filter(|it| !it.trim().is_empty());
+    let head = lines.next().unwrap_or("");
+    let names: Vec<&str> = head.split([',', ';', '\t']).map(|it| it.trim().trim_matches('"')).collect();
+    if names.len() < 2 || !names.iter().all(|it| fields::is_identifier(it)) {
+        return false;
+    }
+    let line = block.line + 1;
+    if let Some(entity) = notes.entity(&name, line) {
+        for name in names {
+            entity.field(FieldNote { name: name.to_owned(), line, ..FieldNote::default() });
+        }
+    }
+    true
+}
+
 /// Tables with what each is and its columns on one line: `jobs — work to be done (job_id, status, created_at)`. Notes them and
 /// says whether the block had any.
 pub(super) fn described(notes: &mut Notes, text: &str, line: u32) -> bool {

@@ -40,7 +40,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 if text.contains(['├', '└']) && language.len() <= 4 {
                     tree(document, notes, block.section, text, block.line + 1);
                 }
-                if !columns::documents(notes, text, block.line)
+                let schemas = if is_data(language) { code::schemas::read(text, block.line) } else { Vec::new() };
+                if !schemas.is_empty() && !is_endpoint(document, block.section) {
+                    schemas.into_iter().for_each(|it| code_entity(notes, it));
+                } else if !columns::documents(notes, text, block.line)
+                    && !columns::csv(document, notes, at, language, text)
                     && !columns::aligned(document, notes, at, language, text)
                 {
                     let known = code::read(language, text, block.line);
@@ -109,9 +113,18 @@ fn tree(document: &Document, notes: &mut Notes, section: usize, text: &str, line
     }
 }
 
+/// Whether a block in this language may be data.
+fn is_data(language: &str) -> bool {
+    ["", "json", "jsonc", "json5", "yaml", "yml", "text", "txt"].contains(&language)
+}
+
 fn code_entity(notes: &mut Notes, found: code::Found) {
     match found {
         code::Found::Entity { name, fields, line } => {
+            // `TradeInInput` is a form of the `TradeIn` that is known.
+            if is_form(notes, &name) {
+                return;
+            }
             let name = without_role(&name);
             if is_component(&name) || is_form(notes, &name) {
                 return;

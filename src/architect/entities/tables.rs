@@ -1,6 +1,6 @@
 //! Tables of entities, and of the fields of one.
 
-use super::{common, is_component, is_endpoint, owner};
+use super::{common, is_component, is_endpoint, owner, views};
 use crate::architect::document::{Document, Row, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
@@ -36,8 +36,13 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
         "business object",
     ]);
     if let Some(entity) = entity {
-        let field = column(&["field", "column", "attribute", "property"]);
+        let field =
+            column(&["field", "column", "attribute", "property", "field name", "column name", "attribute name"]);
         let list = column(&[
+            "document fields",
+            "its fields",
+            "what we store",
+            "what we keep",
             "fields",
             "attributes",
             "columns",
@@ -61,6 +66,9 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
             "definition",
             "role",
             "represents",
+            "remark",
+            "remarks",
+            "comment",
         ]);
         let mut last = String::new();
         for row in rows {
@@ -87,7 +95,7 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
             if last.is_empty() || inside.is_none() && list.is_none() && field.is_none() && !plainly {
                 continue;
             }
-            let listed = fields::of_list(cell(list), row.line);
+            let listed = fields::of_cell(cell(list), row.line);
             let Some(note) = notes.entity(&last, row.line) else { continue };
             if note.description.is_empty() {
                 note.description = cell(said).to_owned();
@@ -108,6 +116,9 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
         }
         return;
     }
+    if listed(document, notes, at, head, rows) || side_by_side(notes, head, rows) {
+        return;
+    }
     let found = fields::of_table(head, rows);
     if let (None, Some((name, found))) = (&found, class(head, rows)) {
         if let Some(entity) = notes.entity(&name, block.line) {
@@ -119,7 +130,8 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
     if is_endpoint(document, block.section) {
         return;
     }
-    let owner = told::only_table(document, block.section).or_else(|| owner(document, at));
+    let captioned = document.lead(at).and_then(captioned);
+    let owner = captioned.or_else(|| told::only_table(document, block.section)).or_else(|| owner(document, at));
     let Some(owner) = owner else { return };
     let line = document.sections[block.section].line;
     let described = document.lead(at).map(|lead| lead.plain.replace('\n', " ")).filter(|lead| !lead.ends_with(':'));
@@ -129,6 +141,106 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
         }
         found.into_iter().for_each(|field| entity.field(field));
     }
+}
+
+/// The thing that the line before a table of fields is the name of: `yacht`, `Table 1. Firefighter`, `models/Record.js`, `describe club;`,
+/// `Who plays is kept in `players`:`.
+fn captioned(lead: &Text) -> Option<String> {
+    /// Captions of what goes in or out, or of fields whose thing the heading names.
+    #[rustfmt::skip]
+    const OTHERS: &[&str] = &[
+        "request", "response", "body", "payload", "header", "parameter", "query", "input", "output", "field", "column", "attribute",
+        "property", "example", "table", "data", "schema", "structure", "params", "argument", "detail",
+    ];
+    const FILES: &[&str] = &["js", "ts", "py", "rb", "php", "java", "cs", "go", "csv", "sql"];
+    let plain = lead.plain.trim().trim_end_matches([':', ';', '.']);
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let file = |it: &str| {
+        let (path, end) = it.rsplit_once('.')?;
+        let name = path.rsplit('/').next().filter(|it| fields::is_identifier(it))?;
+        FILES.contains(&end).then(|| name.to_owned())
+    };
+    let named =
+        |it: &str| Some(it.trim_matches(['`', '"', '\''])).filter(|it| fields::is_identifier(it)).map(str::to_owned);
+    match words.as_slice() {
+        [only] if only.contains('.') => file(only),
+        [only] => named(only)
+            .filter(|it| !lead.plain.trim().ends_with('.') && !OTHERS.contains(&words::key(it).as_str()))
+            .filter(|it| !views::is_sort(&it.to_ascii_lowercase()) && !words::is_no_thing(&words::key(it))),
+        [.., "describe" | "DESCRIBE" | "desc" | "DESC" | "\\d", name] => named(name),
+        ["Table", number, rest @ ..] if !rest.is_empty() && number.starts_with(|c: char| c.is_ascii_digit()) => {
+            let rest = rest.join(" ");
+            topics::thing_named(&Text::of(rest.trim_start_matches(['-', '–', '—', ':', ' '])))
+        }
+        [.., "kept" | "stored" | "held" | "recorded" | "saved", "in", name] => {
+            lead.codes().last().filter(|it| it == name).and_then(named)
+        }
+        _ => None,
+    }
+}
+
+/// A table of two columns below a heading about fields: in each row the name of a thing, and the names of its fields with commas
+/// between them. The head is a row like the others where nothing else is said there. Says whether the table was one of these.
+fn listed(document: &Document, notes: &mut Notes, at: usize, head: &[Text], rows: &[Row]) -> bool {
+    let block = &document.blocks[at];
+    let title = document.title(block.section);
+    let about = topics::says_fields(title.split([',', ':']).next().unwrap_or(title))
+        || topics::topic(document, block.section) == Some(Topic::Data);
+    let [first, second] = head else { return false };
+    let row = |name: &Text, listed: &Text, line: u32| {
+        let name = topics::thing_named(name).filter(|it| !is_component(it))?;
+        let found = fields::of_cell(listed.plain.trim(), line);
+        (found.len() >= 2).then_some((name, line, found))
+    };
+    let head = row(first, second, block.line);
+    if !about || head.is_none() && !first.plain.trim().is_empty() {
+        return false;
+    }
+    let all = rows.iter().map(|it| match it.cells.as_slice() {
+        [name, listed] => row(name, listed, it.line),
+        _ => None,
+    });
+    let Some(found) = all.collect::<Option<Vec<_>>>().filter(|it| it.len() + usize::from(head.is_some()) >= 2) else {
+        return false;
+    };
+    for (name, line, found) in head.into_iter().chain(found) {
+        if let Some(entity) = notes.entity(&name, line) {
+            found.into_iter().for_each(|field| entity.field(field));
+        }
+    }
+    true
+}
+
+/// Things side by side, the names of their columns below each: `| STUDIO | SESSION |` above `| studio_id | session_id |`. Says
+/// whether the table was one of these.
+fn side_by_side(notes: &mut Notes, head: &[Text], rows: &[Row]) -> bool {
+    let is_name = |it: &str| fields::is_identifier(it) && it.starts_with(char::is_lowercase);
+    let names: Option<Vec<String>> =
+        head.iter().map(|it| topics::thing_named(it).filter(|it| !is_component(it))).collect();
+    let Some(names) = names.filter(|it| it.len() >= 2) else { return false };
+    let mut columns: Vec<Vec<FieldNote>> = vec![Vec::new(); names.len()];
+    for row in rows {
+        for (cell, column) in row.cells.iter().zip(&mut columns).filter(|it| !it.0.plain.trim().is_empty()) {
+            let name = cell.plain.trim().to_owned();
+            if !is_name(&name) {
+                return false;
+            }
+            column.push(FieldNote { name, line: row.line, ..FieldNote::default() });
+        }
+    }
+    let keyed = |it: &&Vec<FieldNote>| {
+        it.iter().any(|it| it.name == "id" || it.name.ends_with("_id") || it.name.ends_with("Id"))
+    };
+    if columns.iter().any(|it| it.len() < 2) || columns.iter().filter(keyed).count() * 2 < columns.len() {
+        return false;
+    }
+    for (name, column) in names.iter().zip(columns) {
+        let line = column[0].line;
+        if let Some(entity) = notes.entity(name, line) {
+            column.into_iter().for_each(|field| entity.field(field));
+        }
+    }
+    true
 }
 
 /// A class drawn as a table of one column: its name is the head, its attributes stand below, each on a line of its own.
