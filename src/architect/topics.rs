@@ -1,5 +1,7 @@
 //! What a section is about, as its headings say, and the name of the thing that a heading is about.
 
+use rustc_hash::FxHashSet;
+
 use super::document::{Document, Kind, Text};
 use super::{clauses, entities, words};
 
@@ -411,7 +413,7 @@ pub(super) fn goals_of_somebody(document: &Document) -> Vec<usize> {
         let title = document.title(at).trim_end_matches(':').to_lowercase();
         of.contains(&title.as_str())
     };
-    let troubled: Vec<usize> = (1..document.sections.len())
+    let troubled: FxHashSet<usize> = (1..document.sections.len())
         .filter(|it| is_said(*it, &["frustrations", "pain points", "pains", "challenges", "pain"]))
         .map(|it| document.sections[it].parent)
         .collect();

@@ -178,8 +178,11 @@ impl Clauses {
             let mut said = button.split_whitespace();
             let (first, second) = (said.next().unwrap_or(""), said.next());
             let verb = words::verb(first).filter(|_| acts(first) && !leaving.contains(&&*first.to_ascii_lowercase()));
+            // `Save draft`, `Save changes`
+            let whole =
+                second.is_none_or(|it| ["draft", "changes"].contains(&it)) && button.split_whitespace().count() <= 2;
             match (verb, second) {
-                (Some(verb), None) if !context.is_empty() => self.push(verb, context.clone(), "user", text),
+                (Some(verb), _) if whole && !context.is_empty() => self.push(verb, context.clone(), "user", text),
                 (Some(_), Some(_)) => self.clause(&button.to_lowercase(), "user", text),
                 _ => {}
             }

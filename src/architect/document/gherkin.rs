@@ -16,8 +16,10 @@ pub(super) fn without(text: &str) -> Cow<'_, str> {
     let mut result = String::with_capacity(text.len() + 64);
     let (mut state, mut at) = (State::default(), 0);
     while let Some(line) = lines.get(at) {
-        let table = lines[at + 1..].iter().take_while(|it| it.trim_start().starts_with('|')).count();
-        let fields = if is_step(line) { fields(&lines[at + 1..=at + table]) } else { None };
+        let behind = lines.get(at + 1..).unwrap_or_default();
+        // Counted behind a step alone: a long table is looked at once.
+        let table = behind.iter().take_while(|it| is_step(line) && it.trim_start().starts_with('|')).count();
+        let fields = behind.get(..table).and_then(fields);
         result.push_str(&state.line(line, fields.as_deref()));
         result.push('\n');
         let skipped = fields.map_or(0, |_| table);

@@ -46,7 +46,7 @@ fn deeds_are_told_in_many_forms() {
         ),
         // Forms.
         (
-            "## Form F1 \"New parcel\"\n\n| Field | Type |\n|---|---|\n| Weight | number |\n\nButtons: **Save**, **Release**, **Cancel**",
+            "## Form F1 \"New parcel\"\n\n| Field | Type |\n|---|---|\n| Weight | number |\n\nButtons: **Save draft**, **Release**, **Cancel**",
             &["saveParcel", "releaseParcel"],
         ),
         // Use cases in brief.
