@@ -1,6 +1,7 @@
 //! A document as what it is made of: sections, paragraphs, list items, tables and blocks of code, each with its line.
 //! Markdown is read by `pulldown-cmark`; a text without any heading gets those that its lines look like.
 
+mod gherkin;
 mod grids;
 mod lines;
 mod reader;
@@ -147,6 +148,8 @@ impl Document {
         let text = grids::with_html(&text);
         let text = grids::with_grids(&text);
         let text = lines::without_admonitions(&text);
+        let text = gherkin::without(&text);
+        let text = lines::with_labels(&text);
         let text = lines::with_lists(&text);
         let text = lines::without_pages(&text);
         let text = lines::with_bullets(&text);
@@ -158,6 +161,9 @@ impl Document {
         document.lists();
         let titles = document.sections.iter().map(|it| topics::topic_of(&it.title.plain));
         document.topics = titles.collect();
+        for goals in topics::goals_of_somebody(&document) {
+            document.topics[goals] = Some(Topic::Features);
+        }
         // `Priority: Future`
         for block in &document.blocks {
             if let Kind::Paragraph(text) | Kind::Item(text, _) = &block.kind

@@ -1,6 +1,9 @@
 //! Reading: what is to be possible, wherever a document says it: user stories, sentences, lists of functions, tables of
 //! requirements, what a service is responsible for.
 
+mod labels;
+mod rights;
+
 use rustc_hash::FxHashSet;
 
 use super::clauses::{Clauses, allows};
@@ -12,6 +15,7 @@ use super::{services, words};
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     // A text that states endpoints says there what they do.
     let stated = notes.operations.iter().any(|it| it.endpoint.is_some());
+    let labels = labels::Labels::of(document);
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
         let elsewhere = inside == Some(Topic::Payload) || inside == Some(Topic::Endpoints) && stated;
@@ -97,6 +101,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     super::clauses::apart(&plain).into_iter().skip(1).for_each(|it| clauses.imperative(it, false));
                 }
             }
+            Kind::Table(_, rows) if rights::is_matrix(rows) => {
+                rights::read(rows, context.as_deref()).into_iter().for_each(|it| add(notes, it));
+            }
             Kind::Table(head, rows) => {
                 let firsts: Vec<Vec<&str>> =
                     rows.iter().map(|row| row.cells.iter().map(|cell| cell.plain.as_str()).collect()).collect();
@@ -125,6 +132,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             }
         }
         if let Kind::Paragraph(text) | Kind::Item(text, _) = &block.kind {
+            labels.read(document, at, text, &mut clauses);
             clauses.commands(text);
         }
         for mut operation in clauses.found {

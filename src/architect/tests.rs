@@ -1,6 +1,7 @@
 //! What is noted of texts, and what any text gives.
 
 mod bodies;
+mod deeds;
 mod endpoints;
 mod evidence;
 mod forms;

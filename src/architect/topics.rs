@@ -1,5 +1,7 @@
 //! What a section is about, as its headings say, and the name of the thing that a heading is about.
 
+use rustc_hash::FxHashSet;
+
 use super::document::{Document, Kind, Text};
 use super::{clauses, entities, words};
 
@@ -404,6 +406,21 @@ fn is_about(parts: &[Vec<String>], name: &str) -> bool {
     parts.iter().any(about)
 }
 
+/// Sections that say what somebody wants to reach, beside others that say what troubles them: what is told of a person there is
+/// what they do.
+pub(super) fn goals_of_somebody(document: &Document) -> Vec<usize> {
+    let is_said = |at: usize, of: &[&str]| {
+        let title = document.title(at).trim_end_matches(':').to_lowercase();
+        of.contains(&title.as_str())
+    };
+    let troubled: FxHashSet<usize> = (1..document.sections.len())
+        .filter(|it| is_said(*it, &["frustrations", "pain points", "pains", "challenges", "pain"]))
+        .map(|it| document.sections[it].parent)
+        .collect();
+    let goals = (1..document.sections.len()).filter(|it| is_said(*it, &["goals", "needs", "goals and needs", "tasks"]));
+    goals.filter(|it| troubled.contains(&document.sections[*it].parent)).collect()
+}
+
 /// What a section is about: what the nearest heading says that says anything.
 pub(super) fn topic(document: &Document, section: usize) -> Option<Topic> {
     document.around(section).find_map(|it| document.topics[it])
@@ -527,6 +544,10 @@ pub(super) fn asides(document: &Document) -> Vec<bool> {
     (0..titles.len()).map(is_aside).collect()
 }
 
+/// What forms are for that enter nothing.
+const SIGNING: &[&str] =
+    &["login", "sign", "signin", "signup", "registration", "register", "search", "filter", "password"];
+
 /// Words of headings that say what kind of thing is described, not which one.
 #[rustfmt::skip]
 const KINDS: &[&str] = &[
@@ -573,6 +594,7 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
         return Some((*code).to_owned());
     }
     let text = without_number(title.plain.trim());
+    let text = quoted(text).unwrap_or(text);
     let text = text.split(['(', '[']).next().unwrap_or(text);
     let parts: Vec<&str> = text.split([':', '—', '–']).flat_map(|part| part.split(" - ")).collect();
     // `Orders + Order Items` are two.
@@ -583,6 +605,15 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
             .filter(|it| !it.is_empty())
             .collect();
         let is_kind = |word: &str| KINDS.contains(&word.to_ascii_lowercase().as_str());
+        // `Edit invoice`, `Booking form`: where a thing is entered.
+        let says =
+            |word: Option<&&str>, of: &[&str]| word.is_some_and(|it| of.contains(&it.to_ascii_lowercase().as_str()));
+        if words.len() > 1 && says(words.first(), &["edit", "add"]) {
+            words.remove(0);
+        }
+        if words.len() > 1 && says(words.last(), &["form"]) && !says(words.first(), SIGNING) {
+            words.pop();
+        }
         while words.first().is_some_and(|word| is_kind(word)) {
             words.remove(0);
         }
@@ -618,6 +649,14 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
             && words[0].chars().any(char::is_alphabetic);
         fits.then(|| words.join(" "))
     })
+}
+
+/// What stands in quotes behind the word for a form and its number: `Form F1 "New consignment"`.
+fn quoted(title: &str) -> Option<&str> {
+    let (before, rest) = title.split_once(['"', '“', '„'])?;
+    let kind = before.split_whitespace().next()?.to_ascii_lowercase();
+    let is_form = ["form", "screen", "page", "dialog", "dialogue", "view", "mask"].contains(&kind.as_str());
+    Some(rest.trim_end_matches(['"', '”', '“'])).filter(|it| is_form && !it.contains(['"', '”']))
 }
 
 /// A heading without its number, and without what only decorates it: `### 3.1. 📦 Orders`.

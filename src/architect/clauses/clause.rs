@@ -116,6 +116,12 @@ impl Clauses {
             };
             pending.push(verb);
             at = next;
+            // `hand back a case`, `write off items`: the second half of a verb.
+            if tokens.get(at).is_some_and(|it| ["off", "back", "down", "over", "away"].contains(it))
+                && tokens.get(at + 1).is_some_and(|it| !is_joint(it) && !words::ends_object(it))
+            {
+                at += 1;
+            }
             // `comment on articles`
             let toward = ["comment", "reply", "vote", "bid", "react", "respond"].contains(&verb.0);
             if toward && tokens.get(at).is_some_and(|it| ["on", "to", "for"].contains(it)) {

@@ -65,8 +65,9 @@ pub(in crate::architect) fn is_actor(subject: &str) -> bool {
     #[rustfmt::skip]
     const SOMEBODY: &[&str] = &[
         "user", "admin", "staff", "student", "patient", "guest", "person", "client", "member", "anyone", "everyone",
-        "they", "i", "we", "you", "host", "team", "parent", "tenant", "agent", "chef", "both", "applicant",
+        "they", "he", "she", "i", "we", "you", "host", "team", "parent", "tenant", "agent", "chef", "both", "applicant",
         "participant", "assistant", "accountant", "nurse", "cook", "pilot", "role", "merchant", "company",
+        "clerk", "registrar", "citizen", "resident", "pupil", "coach", "captain", "attorney", "mechanic", "crew",
         "organization", "hr", "librarian", "beneficiary", "charity", "secretary", "business", "shop", "store", "staff", "cashier",
     ];
     let words: Vec<String> = subject
@@ -86,6 +87,21 @@ pub(in crate::architect) fn is_actor(subject: &str) -> bool {
     !NOBODY.contains(&one.as_str())
         && (SOMEBODY.contains(&one.as_str())
             || ["er", "or", "ist", "ian", "ee", "ant"].iter().any(|end| one.len() > 4 && one.ends_with(end)))
+}
+
+/// Somebody at the beginning of a sentence, and what they do from the verb on: `Chef` `creates a recipe`.
+pub(super) fn somebody_acts(sentence: &str) -> Option<(String, String)> {
+    let all: Vec<&str> = sentence.split_whitespace().collect();
+    let own = all.first() == Some(&"I");
+    let acts = |it: &&str| words::verb(it).is_some_and(|(base, _)| own == (base == it.to_ascii_lowercase()));
+    let at = all.iter().take(4).position(acts).filter(|at| *at > 0)?;
+    let subject = all[..at].join(" ");
+    is_actor(&subject).then(|| (subject, all[at..].join(" ")))
+}
+
+/// Whether a sentence says what somebody does: `Chef creates a recipe`.
+pub(in crate::architect) fn acts(sentence: &str) -> bool {
+    somebody_acts(sentence).is_some()
 }
 
 pub(super) fn nominal_start(text: &str) -> bool {
@@ -186,6 +202,8 @@ pub(super) fn verb_at(tokens: &[&str], at: usize) -> Option<(Verb, usize)> {
         ("sign", "up") => Some("signup"),
         ("check", "out") => Some("checkout"),
         ("look", "up") => Some("lookup"),
+        ("turn", "down") => Some("reject"),
+        ("call", "off") => Some("cancel"),
         ("set", "up") => Some("configure"),
         ("break", "down") => Some("break"),
         _ => None,

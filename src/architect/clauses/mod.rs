@@ -10,7 +10,7 @@ mod possibility;
 use super::notes::OperationNote;
 use super::words::{self, Deed};
 
-pub(super) use grammar::{allows, apart, is_actor, is_later};
+pub(super) use grammar::{acts, allows, apart, is_actor, is_later};
 use grammar::{is_joint, objects, tokens, verb_at};
 
 type Verb = (&'static str, Deed);
@@ -79,6 +79,12 @@ impl Clauses {
         let lower = sentence.to_ascii_lowercase();
         if lower.starts_with("so that ") || lower.starts_with("so i ") {
             return true;
+        }
+        // `When a defect has been fixed, I want to close the defect`
+        if lower.starts_with("when ")
+            && let Some((occasion, _)) = lower.split_once(", i want to ")
+        {
+            return self.story(sentence.get(occasion.len() + 2..).unwrap_or(""));
         }
         // In a paragraph of its own, or behind `As a …`
         let begins = ["i want to ", "i can ", "i need to ", "i would like to "].iter().any(|it| lower.starts_with(it));

@@ -1,7 +1,7 @@
 //! What names ask for that have a deed in them: `Ticket creation`, `order creation, update and deletion`, `Secure sign-up and
 //! login`.
 
-use super::grammar::{apart, is_joint, objects, tokens};
+use super::grammar::{apart, in_base_form, is_joint, objects, tokens};
 use super::{ALONE, Clauses, Verb};
 use crate::architect::words;
 
@@ -158,6 +158,59 @@ impl Clauses {
         }
     }
 
+    /// What is done to a thing that a row names.
+    pub(in crate::architect) fn of_thing(&mut self, verbs: &[&str], thing: &str) {
+        for object in objects(&tokens(thing)) {
+            for verb in verbs.iter().filter_map(|it| words::verb(it)) {
+                self.push(verb, object.clone(), "user", thing);
+            }
+        }
+    }
+
+    /// What the buttons of a form do, to what the form is about where they name nothing: `Save draft, Send, Cancel`.
+    pub(in crate::architect) fn buttons_of(&mut self, text: &str, about: Option<&str>, leaving: &[&str]) {
+        let context: Vec<String> = about.unwrap_or("").split_whitespace().map(str::to_owned).collect();
+        let outside = without_brackets(text);
+        let buttons = outside.split([',', ';', '|', '·']).map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()));
+        let buttons: Vec<&str> = buttons.filter(|it| !it.is_empty()).collect();
+        let acts = |it: &str| words::verb(it).is_some_and(|(base, _)| base == it.to_ascii_lowercase());
+        for button in buttons {
+            let mut said = button.split_whitespace();
+            let (first, second) = (said.next().unwrap_or(""), said.next());
+            let verb = words::verb(first).filter(|_| acts(first) && !leaving.contains(&&*first.to_ascii_lowercase()));
+            // `Save draft`, `Save changes`
+            let whole =
+                second.is_none_or(|it| ["draft", "changes"].contains(&it)) && button.split_whitespace().count() <= 2;
+            match (verb, second) {
+                (Some(verb), _) if whole && !context.is_empty() => self.push(verb, context.clone(), "user", text),
+                (Some(_), Some(_)) => self.clause(&button.to_lowercase(), "user", text),
+                _ => {}
+            }
+        }
+    }
+
+    /// What somebody does, each part with its verb: `browses the collection, buys a ticket`.
+    pub(in crate::architect) fn does(&mut self, text: &str, actor: &str) {
+        for sentence in apart(text) {
+            let outside = without_brackets(sentence);
+            let mut before = String::new();
+            for part in outside.split(',') {
+                let part = part.trim().trim_start_matches("and ").trim_start_matches("or ");
+                before.push_str(part);
+                // `adds, edits and deletes orders`
+                if part.split_whitespace().count() == 1 {
+                    before.push_str(", ");
+                    continue;
+                }
+                let first = before.split([' ', ',']).next().unwrap_or("");
+                if words::verb(first).is_some_and(|(base, _)| base != first.to_ascii_lowercase()) {
+                    self.clause(&in_base_form(&before), actor, sentence);
+                }
+                before.clear();
+            }
+        }
+    }
+
     /// Create, read, update and delete, of each thing.
     pub(super) fn all(&mut self, things: &str, sentence: &str) {
         for mut object in objects(&tokens(things)) {
@@ -174,4 +227,16 @@ impl Clauses {
             }
         }
     }
+}
+
+/// A text without what stands in brackets.
+fn without_brackets(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut outside = |c: char| {
+        depth += usize::from(c == '(');
+        let is_outside = depth == 0;
+        depth = depth.saturating_sub(usize::from(c == ')'));
+        is_outside
+    };
+    text.chars().filter(|c| outside(*c)).collect()
 }

@@ -1,6 +1,6 @@
 //! What a sentence says is possible: `Users can …`, `The system shall allow …`, `Reports can be exported`.
 
-use super::grammar::{in_base_form, is_actor, is_later, nominal_start, objects, tokens, verb_at};
+use super::grammar::{in_base_form, is_actor, is_later, nominal_start, objects, somebody_acts, tokens, verb_at};
 use super::{ALONE, Clauses};
 use crate::architect::words;
 use crate::architect::words::Deed;
@@ -16,7 +16,8 @@ impl Clauses {
         #[rustfmt::skip]
         const MODALS: &[&str] = &[
             " should be able to ", " will able to ", " shall be able to ", " must be able to ", " will be able to ", " are able to ",
-            " is able to ", " can also ", " can only ", " can ", " may ", " shall ", " should ", " must ", " will ",
+            " is able to ", " can also ", " can only ", " must can ", " can ", " may ", " shall ", " should ", " must ", " will ",
+            " wants to ", " want to ",
         ];
         let lower = sentence.to_ascii_lowercase();
         // `bulk edit operations on customers`
@@ -37,6 +38,7 @@ impl Clauses {
         if is_later(&lower) {
             return;
         }
+        self.occasion(sentence, &lower);
         // `manage menus, including adding or removing dishes`
         for marker in ["including ", "such as ", "like "] {
             if let Some(rest) = lower.find(marker).and_then(|at| sentence.get(at + marker.len()..))
@@ -138,6 +140,7 @@ impl Clauses {
                 "app",
                 "api",
                 "software",
+                "solution",
                 "service",
                 "module",
                 "website",
@@ -201,6 +204,23 @@ impl Clauses {
         }
     }
 
+    /// `When an expert rejects a consignment then the system shall inform the seller`: what somebody does before the system does
+    /// something, somebody can do. So is the step of a scenario: `Given a draft When I publish the draft Then …`.
+    fn occasion(&mut self, sentence: &str, lower: &str) {
+        let step = lower.starts_with("given ").then(|| sentence.find(" When ")).flatten().map(|at| at + " when ".len());
+        let begins = ["when ", "if ", "once "].iter().find(|it| lower.starts_with(**it)).map(|it| it.len());
+        let Some(from) = step.or(begins) else { return };
+        let said = lower.get(from..).unwrap_or("");
+        let ends = [" then ", ", the system ", " the system shall ", ", then the system "];
+        let end = ends.iter().filter_map(|it| said.find(it)).min();
+        // A step stands alone; what else follows a comma is another reaction.
+        if let Some(end) = end.or_else(|| (!said.contains(',') && lower.starts_with("when ")).then_some(said.len()))
+            && let Some(said) = sentence.get(from..from + end)
+        {
+            self.somebody(said);
+        }
+    }
+
     /// What may be done to the subject of a sentence; whether the sentence says so.
     pub(super) fn passive(&mut self, subject: &str, modal: &str, rest: &str, sentence: &str) -> bool {
         let mut words = rest.split_whitespace().map(|it| it.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
@@ -242,12 +262,8 @@ impl Clauses {
 
     /// `Chef creates a recipe`: somebody, and what they do.
     pub(in crate::architect) fn somebody(&mut self, sentence: &str) {
-        let all: Vec<&str> = sentence.split_whitespace().collect();
-        let acts = |it: &&str| words::verb(it).is_some_and(|(base, _)| base != it.to_ascii_lowercase());
-        let Some(at) = all.iter().take(4).position(acts).filter(|at| *at > 0) else { return };
-        let subject = all[..at].join(" ");
-        if is_actor(&subject) {
-            self.clause(&in_base_form(&all[at..].join(" ")), &subject, sentence);
+        if let Some((subject, deed)) = somebody_acts(sentence) {
+            self.clause(&in_base_form(&deed), &subject, sentence);
         }
     }
 

@@ -165,6 +165,27 @@ pub(super) fn with_letters(text: &str) -> Cow<'_, str> {
     Cow::Owned(result)
 }
 
+/// Lines one below the other that begin with numbers of requirements (`BR-01  A loan ends …`), as items.
+pub(super) fn with_labels(text: &str) -> Cow<'_, str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut fenced = false;
+    let labelled: Vec<bool> = lines
+        .iter()
+        .map(|line| {
+            fenced ^= line.trim_start().starts_with("```");
+            !fenced && line.starts_with(char::is_uppercase) && label_end(line).1
+        })
+        .collect();
+    let beside = |at: usize| at.checked_sub(1).is_some_and(|it| labelled[it]) || labelled.get(at + 1) == Some(&true);
+    let is_item: Vec<bool> = (0..lines.len()).map(|at| labelled[at] && beside(at)).collect();
+    if !is_item.contains(&true) {
+        return Cow::Borrowed(text);
+    }
+    let marked =
+        lines.iter().zip(&is_item).map(|(line, is_item)| format!("{}{line}", if *is_item { "- " } else { "" }));
+    Cow::Owned(marked.collect::<Vec<_>>().join("\n"))
+}
+
 /// A text without headings that only count pages: `# Page 2`.
 pub(super) fn without_pages(text: &str) -> Cow<'_, str> {
     let counts = |line: &str| {

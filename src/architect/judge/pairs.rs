@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::named::Thing;
 use super::owners::Headings;
-use super::tags::{Kind, Word};
+use super::tags::{self, Kind, Word};
 use super::trees::{Feature, ln, number, yes};
 use super::units::{Form, Unit};
 use crate::architect::words::{self, Deed};
@@ -92,7 +92,7 @@ pub(super) fn of(units: &[Unit], things: &[Vec<Thing>], headings: &Headings) -> 
             for (thing, near, seen) in here.beside(own) {
                 found.add(here, &thing.name, || words_of(unit, thing), near, seen);
             }
-            if let Some((lead, thing)) = led {
+            if let Some((lead, thing)) = led.filter(|(lead, thing)| !is_asked_of(&units[*lead], thing)) {
                 let seen = vec![("pair lead", 1.0), ("pair only lead", alone)];
                 found.add(here, &thing.name, || words_of(&units[lead], thing), 0.1, seen);
             }
@@ -225,7 +225,7 @@ impl<'u> Here<'u> {
             let others = between.clone().filter(|it| !row.contains(it)).count();
             let between = &words[between];
             let has = |kind: Kind| yes(between.iter().any(|it| it.kind == kind));
-            for thing in list {
+            for thing in list.into_iter().filter(|it| !self.is_done_by(it)) {
                 let seen = vec![
                     (name, 1.0),
                     (if name == "pair after" { "pair near after" } else { "pair near before" }, near),
@@ -244,6 +244,27 @@ impl<'u> Here<'u> {
         }
         found
     }
+
+    /// Whether the deed is the thing's own: `As a member I want to report damage`, `members can report damage`.
+    fn is_done_by(&self, thing: &Thing) -> bool {
+        let words = &self.unit.words;
+        if thing.end > self.place {
+            return false;
+        }
+        let before = words[..thing.from].iter().map(|it| it.lower.as_str());
+        let story = before.clone().next() == Some("as") && before.skip(1).all(|it| ["a", "an", "the"].contains(&it));
+        let between = &words[thing.end..self.place];
+        let passive = between.iter().any(|it| ["be", "get", "been"].contains(&it.lower.as_str()))
+            && !between.iter().any(|it| it.lower == "able");
+        story || between.first().is_some_and(|it| tags::MODALS.contains(&it.lower.as_str())) && !passive
+    }
+}
+
+/// Whether a sentence leads to what the thing can do: `A tutor should be able to:`.
+fn is_asked_of(lead: &Unit, thing: &Thing) -> bool {
+    let behind = lead.words.get(thing.end);
+    behind.is_some_and(|it| tags::MODALS.contains(&it.lower.as_str()))
+        && lead.words[thing.end..].iter().all(|it| it.kind != Kind::Noun && it.kind != Kind::Determiner)
 }
 
 /// The words that say a thing.

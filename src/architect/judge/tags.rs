@@ -84,7 +84,8 @@ const WRITING: &[(&str, &str)] = &[
     ("fill", "fills"),
 ];
 
-const MODALS: &[&str] = &["can", "shall", "must", "should", "may", "will", "could", "would", "cannot", "can't"];
+pub(super) const MODALS: &[&str] =
+    &["can", "shall", "must", "should", "may", "will", "could", "would", "cannot", "can't"];
 
 /// The words of one sentence. Marks other than commas and slashes are words of the kind [`Kind::Other`].
 pub(super) fn tagged(sentence: &str) -> Vec<Word> {
@@ -153,6 +154,11 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         let joint = |it: usize| found.get(it).is_some_and(|it| it.kind == Kind::Joint);
         if doing(at) && (joint(at + 1) && doing(at + 2) || at >= 2 && joint(at - 1) && doing(at - 2)) {
             found[at].kind = Kind::Verb;
+        }
+        // `I'd like to book a room`
+        let wish = before.as_ref().is_some_and(|(_, it)| it == "would" || it.ends_with("'d") || it.ends_with("’d"));
+        if wish && found[at].lower == "like" {
+            found[at].kind = Kind::Auxiliary;
         }
         // `start date`, `due date`
         let of_time =
