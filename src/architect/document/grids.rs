@@ -13,13 +13,15 @@ pub(super) fn with_html(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut result = String::with_capacity(text.len());
+    // A table that nothing closes is none.
+    let closed = lower.rfind("</table>").unwrap_or(0);
     let mut fenced = false;
     let mut next = 0;
     while next < text.len() {
         let end = lower[next..].find('\n').map_or(text.len(), |it| next + it + 1);
         let (line, small) = (&text[next..end], lower[next..end].trim_start());
         fenced ^= small.starts_with("```") || small.starts_with("~~~");
-        let table = (!fenced && small.starts_with("<table")).then(|| lower[next..].find("</table>")).flatten();
+        let table = (!fenced && next < closed && small.starts_with("<table")).then(|| lower[next..].find("</table>")).flatten();
         if let Some(length) = table {
             let end = next + length + "</table>".len();
             let lines = text[next..end].matches('\n').count();
@@ -146,6 +148,8 @@ pub(super) fn with_grids(text: &str) -> Cow<'_, str> {
     let lines: Vec<&str> = text.lines().collect();
     let mut result: Vec<Cow<'_, str>> = Vec::with_capacity(lines.len());
     let mut at = 0;
+    // The end of the last lines that look like a grid and are none.
+    let mut torn = 0;
     while at < lines.len() {
         let fence = lines[at].trim_start().get(..3).filter(|it| ["```", "~~~"].contains(it));
         if let Some(fence) = fence {
@@ -156,10 +160,15 @@ pub(super) fn with_grids(text: &str) -> Cow<'_, str> {
                 None => result.extend(lines[at..lines.len().min(end + 1)].iter().map(|it| Cow::Borrowed(*it))),
             }
             at = end + 1;
-        } else if let Some((length, made)) = grid(&lines[at..]) {
+        } else if at >= torn
+            && let Some((length, made)) = grid(&lines[at..])
+        {
             result.extend(made.into_iter().map(Cow::Owned));
             at += length;
         } else {
+            if at >= torn && rule_of_grid(lines[at]).is_some() {
+                torn = at + drawn(&lines[at..]);
+            }
             result.push(Cow::Borrowed(lines[at]));
             at += 1;
         }
@@ -201,10 +210,15 @@ fn rule_of_grid(line: &str) -> Option<Vec<usize>> {
     (3..=MOST).contains(&places.len()).then_some(places)
 }
 
+/// How many of some lines are drawn with the signs of a grid, from the first on.
+fn drawn(lines: &[&str]) -> usize {
+    lines.iter().take_while(|it| it.trim_start().starts_with(['+', '|'])).count()
+}
+
 /// The table of plus signs that some lines begin with: how many of them are part of the table, and as many lines of Markdown.
 fn grid(lines: &[&str]) -> Option<(usize, Vec<String>)> {
     let places = rule_of_grid(lines.first()?)?;
-    let length = lines.iter().take_while(|it| it.trim_start().starts_with(['+', '|'])).count();
+    let length = drawn(lines);
     let borders = lines[..length].iter().filter(|it| rule_of_grid(it).is_some()).count();
     let heavy = lines[..length].iter().any(|it| it.trim_start().starts_with("+="));
     // Rows are what stands between borders, or each line where only the head has a border below.
