@@ -4,6 +4,7 @@
 mod builders;
 mod drawings;
 mod members;
+mod schemas;
 mod sql;
 
 use super::fields;
@@ -19,8 +20,15 @@ pub(super) enum Found {
     Relation(RelationNote),
 }
 
-/// Reads a block that begins in this line. A language that is data or a shell declares nothing.
+/// Reads a block that begins in this line. A language that is data or a shell declares nothing, but for the schemas of YAML.
 pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
+    let mut found = Vec::new();
+    if ["", "yaml", "yml"].contains(&language) {
+        schemas::read(text, line, &mut found);
+        if !found.is_empty() {
+            return found;
+        }
+    }
     if [
         "json", "yaml", "yml", "bash", "sh", "shell", "http", "toml", "ini", "html", "css", "xml", "env", "diff",
         "console",
@@ -36,7 +44,6 @@ pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
     {
         return Vec::new();
     }
-    let mut found = Vec::new();
     records(text, line, &mut found);
     values(text, &mut found);
     if language.is_empty() || language.contains("sql") || language == "text" || language == "dbml" {
@@ -107,7 +114,7 @@ fn records(text: &str, line: u32, found: &mut Vec<Found>) {
 #[rustfmt::skip]
 const DECLARING: &[&str] = &[
     "interface", "type", "class", "model", "entity", "table", "struct", "record", "object", "input", "aggregate",
-    "collection", "schema",
+    "collection", "schema", "message",
 ];
 
 /// `interface User { id: string; name?: string }`, `model User { id Int @id }`, `ORDER { string id PK }`, and classes of

@@ -2,6 +2,7 @@
 //! Markdown is read by `pulldown-cmark`; a text without any heading gets those that its lines look like.
 
 mod lines;
+mod markup;
 mod reader;
 
 use super::topics::{self, Topic};
@@ -144,6 +145,8 @@ impl Document {
     pub(super) fn read(text: &str) -> Document {
         let text = lines::with_fences(text);
         let text = lines::without_admonitions(&text);
+        let text = markup::without_layout(&text);
+        let text = markup::with_definitions(&text);
         let text = lines::with_lists(&text);
         let text = lines::without_pages(&text);
         let text = lines::with_bullets(&text);

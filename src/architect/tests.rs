@@ -4,6 +4,7 @@ mod bodies;
 mod endpoints;
 mod evidence;
 mod forms;
+mod notations;
 mod sentences;
 mod services;
 mod traces;

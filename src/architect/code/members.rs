@@ -99,7 +99,8 @@ pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
         let words: Vec<&str> = text
             .split_whitespace()
             .filter(|it| {
-                !["public", "private", "protected", "readonly", "required", "virtual", "static", "final"].contains(it)
+                !["public", "private", "protected", "readonly", "required", "virtual", "static", "final", "repeated"]
+                    .contains(it)
             })
             .collect();
         let (first, second) = (words.first()?, words.get(1)?);
