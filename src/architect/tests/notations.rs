@@ -70,12 +70,22 @@ fn html_that_lays_out_and_lists_of_definitions_are_read() {
 #[test]
 fn lines_of_requirements_and_lists_of_parameters_tell_of_endpoints() {
     let text = "# App\n\nThe system shall provide GET and DELETE on /vans/{id} for all of those who have the keys of the depot.\n\n## Vans\n\n\
-                [POST] /vans\n  Adds a van.\n  Params:\n    - plate (string, required)\n    - seats (int)\n";
+                [POST] /vans\n  Adds a van.\n  Params:\n  - plate (string, required)\n  - seats (int)\n";
     let all = stated(text);
     for endpoint in ["DELETE /vans/{id}", "GET /vans/{id}", "POST /vans"] {
         assert!(all.iter().any(|it| it == endpoint), "{endpoint} {all:?}");
     }
-    assert_eq!(named(&decompose(text), "Van"), ["plate", "seats"]);
+    assert_eq!(named(&decompose(text), "Van"), ["plate", "seats", "id"]);
+}
+
+#[test]
+fn all_deeds_that_are_said_at_once_stand_beside_endpoints() {
+    let text = "# App\n\n## Must have\n\n- CRUD for drivers (first name, phone number)\n\n## Special endpoints\n\n- `POST /api/vans/{id}/wash`\n\
+                - `GET /api/vans/{id}/trips`\n- `POST /api/vans/{id}/sale`\n";
+    let all = operations(&decompose(text));
+    for name in ["createDriver", "listDrivers", "deleteDriver"] {
+        assert!(all.iter().any(|it| it.contains(name)), "{name} {all:?}");
+    }
 }
 
 #[test]
