@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::document::Text;
-use super::notes::OperationNote;
-use super::words;
+use super::document::{Document, Text};
+use super::notes::{FieldNote, OperationNote};
+use super::{endpoints, fields, payload, words};
 
 /// Notes what the columns of a row say of request and answers.
 pub(super) fn of_row(head: &[Text], cells: &[Text], operation: &mut OperationNote) {
@@ -34,6 +34,29 @@ pub(super) fn of_line(label: &str, said: &str, operation: &mut OperationNote) {
     } else if is(&["request", "body", "input", "accepts"]) {
         said.trim().clone_into(&mut operation.said_request);
     }
+}
+
+/// The schema of an object with these members.
+pub(super) fn of_fields(fields: &[FieldNote]) -> Value {
+    let properties: Map<String, Value> = fields.iter().map(|it| (it.name.clone(), payload::of_field(it))).collect();
+    let required = fields.iter().filter(|it| it.required == Some(true)).map(|it| json!(it.name));
+    let required: Vec<Value> = required.collect();
+    let mut schema = json!({"type": "object", "properties": properties});
+    if !required.is_empty() {
+        schema["required"] = Value::Array(required);
+    }
+    schema
+}
+
+/// What goes in, where a list of members begins below an endpoint that takes something: `POST /orders` and `Params:` on lines above.
+pub(super) fn listed(document: &Document, at: usize) -> Option<Vec<FieldNote>> {
+    let lead = Some(()).filter(|()| document.begins_list(at)).and_then(|()| document.lead(at))?;
+    let label = lead.plain.trim_end().lines().last()?.trim().strip_suffix(':')?.to_ascii_lowercase();
+    let takes = lead.plain.lines().any(|it| endpoints::in_text(it).is_some_and(|it| it.0 != "GET" && it.0 != "DELETE"));
+    let fits =
+        ["params", "parameters", "body", "fields", "request", "request body", "payload"].contains(&label.as_str());
+    let items = document.outer_items(at);
+    Some(()).filter(|()| takes && fits).and_then(|()| fields::of_items(document, &items, true))
 }
 
 /// The schema of a request that is named; none where the words name no entity.

@@ -22,7 +22,7 @@ pub(super) enum Found {
     Relation(RelationNote),
 }
 
-/// Reads a block that begins in this line. A language that is data or a shell declares nothing.
+/// Reads a block that begins in this line. A language that is data or a shell declares nothing: schemas of these are read apart.
 pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
     if [
         "json", "yaml", "yml", "bash", "sh", "shell", "http", "toml", "ini", "html", "css", "xml", "env", "diff",

@@ -4,6 +4,7 @@
 mod gherkin;
 mod grids;
 mod lines;
+mod markup;
 mod reader;
 
 use super::topics::{self, Topic};
@@ -150,6 +151,8 @@ impl Document {
         let text = lines::without_admonitions(&text);
         let text = gherkin::without(&text);
         let text = lines::with_labels(&text);
+        let text = markup::without_layout(&text);
+        let text = markup::with_definitions(&text);
         let text = lines::with_lists(&text);
         let text = lines::without_pages(&text);
         let text = lines::with_bullets(&text);

@@ -3,6 +3,8 @@
 mod bases;
 mod halves;
 mod marked;
+mod outline;
+mod programs;
 mod rows;
 
 use serde_json::Value;
@@ -14,9 +16,9 @@ use super::topics;
 use super::words::Deed;
 use super::{bodies, payload, services, words};
 use bases::Bases;
-use halves::{Halves, METHOD, PATH, half, path_of_title, states_path};
+use halves::{Halves, METHOD, PATH, half, halves_of, path_of_title, states_path};
 use marked::{coded, is_in_sentence, marked, routed, stated};
-use rows::{OfRow, of_columns, of_row};
+use rows::{OfRow, is_bare, of_columns, of_row};
 
 pub(super) const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
@@ -65,6 +67,8 @@ pub(super) fn template(path: &str) -> String {
     let path = path.trim_end_matches('`').split(['?', '#']).next().unwrap_or(path);
     let path = format!("/{}", path.trim_start_matches('/'));
     let segments = path.split('/').map(|segment| {
+        // `${id}` of a template
+        let segment = segment.strip_prefix('$').filter(|it| it.starts_with('{')).unwrap_or(segment);
         let inner = segment
             .strip_prefix(':')
             .or_else(|| segment.strip_prefix('<')?.strip_suffix('>'))
@@ -89,9 +93,13 @@ pub(super) fn template(path: &str) -> String {
     format!("/{}", segments.join("/"))
 }
 
-/// A path without the host before it: `{{host}}/orders`, `http://localhost:3000/orders`.
+/// A path without the host before it: `{{host}}/orders`, `http://localhost:3000/orders`, `:3000/orders`.
 fn without_host(path: &str) -> &str {
-    let rest = if let Some(rest) = path.strip_prefix("{{") {
+    let is_port = |it: &str| it.len() >= 2 && it.bytes().all(|it| it.is_ascii_digit());
+    let behind_port = path.strip_prefix(':').and_then(|it| it.find('/').filter(|at| is_port(&it[..*at])));
+    let rest = if let Some(at) = behind_port {
+        path.get(at + 1..)
+    } else if let Some(rest) = path.strip_prefix("{{") {
         rest.split_once("}}").map(|it| it.1)
     } else {
         let rest = path.strip_prefix("http://").or_else(|| path.strip_prefix("https://"));
@@ -145,31 +153,49 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         if halves.section != of && !document.around(block.section).any(|it| it == halves.section && it != 0) {
             halves = Halves { section: of, ..Halves::default() };
         }
-        if let Kind::Item(text, _) | Kind::Paragraph(text) = &block.kind {
-            for line in text.plain.lines() {
-                half(line, &mut halves);
+        match &block.kind {
+            Kind::Item(text, _) | Kind::Paragraph(text) => {
+                halves_of(&text.plain, &mut halves);
                 if named {
-                    half(&format!("{title}: {line}"), &mut halves);
-                }
-                if let (Some(method), Some(path)) = (&halves.method, &halves.path) {
-                    let endpoint = (method.clone(), path.clone());
-                    let found = add(notes, &bases, endpoint, block.line, service.clone(), document.title(of));
-                    last = Some((found, of));
-                    halves = Halves { section: of, ..Halves::default() };
+                    text.plain.lines().for_each(|it| half(&format!("{title}: {it}"), &mut halves));
                 }
             }
-            // The heading has the path where no line below states one.
-            if halves.method.is_some()
-                && let (Some(method), Some(path)) = (halves.method.clone(), halves.titled.take())
-                && !states_path(document, at)
-            {
-                let found = add(notes, &bases, (method, path), block.line, service.clone(), document.title(of));
+            // `| Method | POST |` in a table of labels
+            Kind::Table(head, rows) if head.len() == 2 => {
+                let rows = std::iter::once(head.as_slice()).chain(rows.iter().map(|it| it.cells.as_slice()));
+                for cells in rows {
+                    if let [label, said] = cells {
+                        half(&format!("{}: {}", label.plain, said.plain), &mut halves);
+                    }
+                }
+            }
+            _ => {}
+        }
+        let whole = halves.path.clone().filter(|_| !halves.methods.is_empty());
+        // The heading has the path where no line below states one.
+        let says = matches!(block.kind, Kind::Item(..) | Kind::Paragraph(_)) && !halves.methods.is_empty();
+        let whole = whole.or_else(|| halves.titled.take_if(|_| says && !states_path(document, at)));
+        if let Some(path) = whole {
+            for method in std::mem::take(&mut halves.methods) {
+                let found = add(notes, &bases, (method, path.clone()), block.line, service.clone(), document.title(of));
                 last = Some((found, of));
-                halves = Halves { section: of, ..Halves::default() };
             }
+            halves = Halves { section: of, ..Halves::default() };
         }
         match &block.kind {
             Kind::Item(text, depth) => {
+                if let Some((operation, _)) = last
+                    && let Some(fields) = bodies::listed(document, at)
+                {
+                    notes.operations[operation].request.get_or_insert(bodies::of_fields(&fields));
+                }
+                if let Some(endpoint) = outline::of_item(document, at).filter(|_| !document.excluded[block.section]) {
+                    let said = clean(first_line(&text.plain).split_once([' ', ',']).map_or("", |it| it.1));
+                    let found = add(notes, &bases, endpoint, block.line, service, &said);
+                    last = Some((found, block.section));
+                    part(notes, found, &format!("body: {}", text.plain));
+                    continue;
+                }
                 for endpoint in marked(text).into_iter().take(MOST) {
                     if !document.excluded[block.section] {
                         let known = notes.operations.len();
@@ -228,12 +254,19 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         continue;
                     }
                     // In a sentence an endpoint is told of; on a line of its own it is stated.
-                    let stated = line.split_whitespace().count() <= 12
+                    let alone = line.split_whitespace().count() <= 12
                         || METHODS.iter().any(|it| line.trim_start().starts_with(it));
-                    if let (Some((method, path, said)), true) = (in_text(line), stated) {
+                    let all = if document.excluded[block.section] { Vec::new() } else { stated(line) };
+                    if let (Some((method, path, said)), true) = (in_text(line), alone && all.len() <= 1) {
                         let found = add(notes, &bases, (method, path), block.line, service.clone(), &clean(&said));
                         last = Some((found, block.section));
                         any = true;
+                        continue;
+                    }
+                    for endpoint in all.into_iter().take(MOST) {
+                        let known = notes.operations.len();
+                        let found = add(notes, &bases, endpoint, block.line, service.clone(), "");
+                        notes.operations[found].in_passing |= !alone && found == known;
                     }
                 }
                 if !document.excluded[block.section] {
@@ -280,18 +313,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         document.lead(at).map_or("", |lead| lead.plain.as_str())
                     )
                     .to_ascii_lowercase();
-                    let mut properties = serde_json::Map::new();
-                    let mut required = Vec::new();
-                    for field in &fields {
-                        properties.insert(field.name.clone(), payload::of_field(field));
-                        if field.required == Some(true) {
-                            required.push(serde_json::json!(field.name));
-                        }
-                    }
-                    let mut schema = serde_json::json!({"type": "object", "properties": properties});
-                    if !required.is_empty() {
-                        schema["required"] = Value::Array(required);
-                    }
+                    let schema = bodies::of_fields(&fields);
                     let operation = &mut notes.operations[operation];
                     if title.contains("response") || title.contains("returns") {
                         operation.responses.push((200, schema, String::new()));
@@ -303,6 +325,42 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             Kind::Code(language, text) => {
                 let lead = document.lead(at).map_or("", |lead| lead.plain.as_str()).to_ascii_lowercase();
                 let mut any = false;
+                let shell = ["bash", "sh", "shell", "console", "zsh", ""].contains(&language.as_str());
+                for command in shell.then(|| programs::commands(text)).into_iter().flatten().take(MOST) {
+                    let line = block.line + 1 + command.line;
+                    let known = notes.operations.len();
+                    let found =
+                        add(notes, &bases, command.endpoint, line, service.clone(), document.title(block.section));
+                    // A command for an endpoint that the text describes is an example.
+                    if found == known {
+                        any = true;
+                        if let Some(sent) = command.sent {
+                            part(notes, found, &format!("request: {sent}"));
+                        }
+                    }
+                }
+                // `- POST /orders` in a list of YAML
+                let listed =
+                    text.lines().enumerate().filter_map(|(at, it)| Some((at, it.trim_start().strip_prefix("- ")?)));
+                for (offset, line) in listed.take(MOST) {
+                    let starts = line.split_whitespace().next().is_some_and(|it| METHODS.contains(&it));
+                    if let Some((method, path, said)) = in_text(line).filter(|_| starts) {
+                        let line = block.line + 1 + offset as u32;
+                        add(notes, &bases, (method, path), line, service.clone(), &clean(&said));
+                        any = true;
+                    }
+                }
+                for (offset, endpoint) in programs::routes(text).into_iter().take(MOST) {
+                    add(notes, &bases, endpoint, block.line + 1 + offset, service.clone(), "");
+                    any = true;
+                }
+                for (offset, endpoint, said) in outline::of_lines(text).into_iter().take(MOST) {
+                    add(notes, &bases, endpoint, block.line + 1 + offset, service.clone(), &clean(&said));
+                    any = true;
+                }
+                if any {
+                    continue;
+                }
                 let first = text.split_whitespace().next().is_some_and(|it| METHODS.contains(&it));
                 if first
                     || !["bash", "sh", "shell", "yaml", "yml", "typescript", "python", "js", "javascript", "ts"]
@@ -316,7 +374,15 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                                 add(notes, &bases, endpoint, block.line + 1 + offset as u32, service.clone(), "");
                             }
                         }
-                        if let (true, Some((method, path, said))) = (starts, in_text(line)) {
+                        // `POST orders/{id}/lines`, as `artisan route:list` prints it
+                        let words: Vec<&str> = line.split_whitespace().collect();
+                        let bare = || match words.as_slice() {
+                            [method, path, rest @ ..] if is_bare(path) => {
+                                Some(((*method).to_owned(), template(path), rest.join(" ")))
+                            }
+                            _ => None,
+                        };
+                        if let (true, Some((method, path, said))) = (starts, in_text(line).or_else(bare)) {
                             let said = said.trim_start_matches(['#', '-', '/', '—', '–', ' ']).to_owned();
                             let found = add(
                                 notes,

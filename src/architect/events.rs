@@ -28,7 +28,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let schema = object(&found);
                 note(notes, &name, block.line).payload.get_or_insert(schema);
             }
-            Kind::Table(head, rows) => table(notes, head, rows, service.as_deref(), title_side, inside),
+            Kind::Table(head, rows) => {
+                table(notes, head, rows, service.as_deref(), title_side, inside);
+                resulting(notes, head, rows);
+            }
             Kind::Item(text, _) | Kind::Paragraph(text) => {
                 let is_item = matches!(block.kind, Kind::Item(..));
                 if labelled_parties(document, notes, block.section, &text.plain) {
@@ -40,14 +43,20 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     _ => None,
                 });
                 let lead = document.lead(at).and_then(|lead| side(&lead.plain));
+                let led = document
+                    .lead(at)
+                    .is_some_and(|it| is_item && it.plain.trim_end().ends_with(':') && says_events(&it.plain));
+                let mut before = "";
                 for sentence in said.split(". ") {
-                    let own = side(sentence);
+                    // `Events out. OrderPlaced`: the label is a sentence of its own.
+                    let labelled_so = before.split_whitespace().rev().take(2).any(|it| says_events(it));
+                    let label_side = side(before).filter(|_| labelled_so);
+                    before = sentence;
+                    let own = side(sentence).or(label_side);
                     for (_, name) in protocol(text, sentence) {
                         note(notes, &name, block.line);
                     }
-                    let about = own.is_some()
-                        || inside
-                        || words::split(sentence).iter().any(|it| it == "event" || it == "events");
+                    let about = own.is_some() || inside || led || labelled_so || says_events(sentence);
                     if !about {
                         continue;
                     }
@@ -81,6 +90,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
             }
             Kind::Code(_, text) => {
+                for (number, line) in (block.line + 1..).zip(text.lines()) {
+                    drawn(notes, line, number);
+                }
                 if let (Some(name), Some(schema)) = (headed(document, block.section), payload::read(text)) {
                     note(notes, &name, block.line).payload.get_or_insert(schema);
                 }
@@ -406,6 +418,48 @@ fn table(notes: &mut Notes, head: &[Text], rows: &[Row], service: Option<&str>, 
             place_in(event, side.or((publisher.is_none() && consumer.is_none()).then_some(Side::Sends)), service);
         }
     }
+}
+
+fn says_events(text: &str) -> bool {
+    words::split(text).iter().any(|it| it == "event" || it == "events")
+}
+
+/// Events that rows about something else say to come of it: `Command | Resulting event`, `Trigger | Raises`, ``event `OrderPaid` `` in a cell.
+fn resulting(notes: &mut Notes, head: &[Text], rows: &[Row]) {
+    let results = |name: &Text| {
+        let said = words::split(&name.plain);
+        let raises = ["raises", "emits", "publishes", "produces"].contains(&said.join(" ").as_str());
+        let of_events = said.iter().any(|it| it == "event" || it == "events")
+            && said
+                .iter()
+                .any(|it| ["resulting", "raised", "emitted", "domain", "published", "produced"].contains(&it.as_str()));
+        raises || of_events
+    };
+    for row in rows {
+        for (name, cell) in head.iter().zip(&row.cells) {
+            let marked = cell.codes().any(|it| cell.plain.contains(&format!("event {it}")));
+            if results(name) || marked {
+                for (_, name) in names(cell, &cell.plain, results(name)) {
+                    note(notes, &name, row.line);
+                }
+            }
+        }
+    }
+}
+
+/// An event on the line of an arrow between two parties: `orders --OrderPlaced--> billing, mail`.
+fn drawn(notes: &mut Notes, line: &str, number: u32) {
+    let Some((sender, rest)) = line.split_once("--") else { return };
+    let Some((name, takers)) = rest.split_once("-->").or_else(|| rest.split_once("->")) else { return };
+    let (sender, name) = (sender.trim(), name.trim());
+    let is_party = |it: &str| !it.is_empty() && !it.contains(|c: char| c.is_whitespace() || "[({\"".contains(c));
+    if !is_party(sender) || !is_event(name, false, true) || !name.starts_with(char::is_uppercase) {
+        return;
+    }
+    let (senders, takers) = (parties_in(notes, sender), parties_in(notes, takers.split('(').next().unwrap_or(takers)));
+    let event = note(notes, name, number);
+    senders.iter().for_each(|who| place_in(event, Some(Side::Sends), Some(who)));
+    takers.iter().for_each(|who| place_in(event, Some(Side::Takes), Some(who)));
 }
 
 /// `{ order_id, total }`, or names between commas.

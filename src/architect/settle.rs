@@ -192,7 +192,8 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
             notes.known(entity).is_none_or(|it| it.in_passing || it.fields.is_empty())
                 || !endpoints.serving(entity).is_empty()
         };
-        if endpoints.are_listed() && operation.entity.as_deref().is_none_or(served) {
+        // A command, a call and `CRUD` say plainly what there is.
+        if endpoints.are_listed() && !note.coded && operation.entity.as_deref().is_none_or(served) {
             let covered = found
                 .iter()
                 .take_while(|it| it.stated)

@@ -7,7 +7,7 @@ mod rights;
 use rustc_hash::FxHashSet;
 
 use super::clauses::{Clauses, allows};
-use super::document::{Document, Kind, Section, Text};
+use super::document::{Document, Kind, Row, Section, Text};
 use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
 use super::topics::{self, Topic};
 use super::{services, words};
@@ -17,6 +17,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     let stated = notes.operations.iter().any(|it| it.endpoint.is_some());
     let labels = labels::Labels::of(document);
     for (at, block) in document.blocks.iter().enumerate() {
+        calls(document, at, notes);
         let inside = topics::topic(document, block.section);
         let elsewhere = inside == Some(Topic::Payload) || inside == Some(Topic::Endpoints) && stated;
         if document.asides[block.section] || elsewhere {
@@ -353,6 +354,88 @@ fn of_row(
         }
     }
     None
+}
+
+/// Words of headings above lists of calls.
+const CALLS: &[&str] = &["query", "queries", "mutation", "mutations", "rpc", "rpcs", "methods"];
+
+/// Notes the calls of an interface that a block lists.
+fn calls(document: &Document, at: usize, notes: &mut Notes) {
+    let block = &document.blocks[at];
+    if document.excluded[block.section] || document.asides[block.section] {
+        return;
+    }
+    let service = services::of_section(document, notes, block.section);
+    let mut clauses = Clauses::new(block.line, None);
+    match &block.kind {
+        Kind::Item(text, _) => {
+            let said = |text: &str| words::split(text).iter().any(|it| CALLS.contains(&it.as_str()));
+            let listed = said(document.title(block.section)) || document.lead(at).is_some_and(|it| said(&it.plain));
+            let commands = |text: &str| words::split(text).last().is_some_and(|it| it == "commands");
+            let commanded =
+                document.lead(at).map_or_else(|| document.title(block.section), |it| it.plain.trim_end_matches(':'));
+            if commands(commanded) {
+                clauses.command(first_words(&text.plain), None);
+            }
+            if let Some(code) = text.codes().next().filter(|it| listed && text.plain.trim_start().starts_with(it)) {
+                clauses.call(code, true);
+            }
+        }
+        Kind::Table(head, rows) => of_moves(document, block.section, head, rows, &mut clauses),
+        Kind::Code(language, text) => {
+            let mut listed = false;
+            let lines: Vec<&str> = text.lines().collect();
+            for (at, line) in lines.iter().enumerate() {
+                clauses.line = block.line + 1 + at as u32;
+                // An annotation states the endpoint of the call.
+                if lines.get(at + 1).is_some_and(|it| it.contains("google.api.http")) {
+                    continue;
+                }
+                let open = line.trim_end().strip_suffix('{').map(words::split);
+                if let Some(open) = open.filter(|it| it.first().is_none_or(|it| it != "rpc")) {
+                    listed =
+                        matches!(open.as_slice(), [.., one, two] if one == "type" && CALLS.contains(&two.as_str()));
+                } else if listed || line.trim_start().starts_with("rpc ") {
+                    clauses.call(line, listed);
+                } else if ["", "text"].contains(&language.as_str())
+                    && [") ->", ")  ", "→"].iter().any(|it| line.contains(it))
+                {
+                    clauses.call(line, false);
+                }
+            }
+        }
+        _ => {}
+    }
+    for mut operation in clauses.found {
+        operation.service.clone_from(&service);
+        add(notes, operation);
+    }
+}
+
+/// What an item says before brackets and remarks: `Defer Donor (physician)`.
+fn first_words(text: &str) -> &str {
+    let end = text.find(['(', ':', '\n', '–', '—', '{', '→']).unwrap_or(text.len());
+    text[..end].split(" - ").next().unwrap_or("").trim().trim_matches(['`', '*'])
+}
+
+/// What leads from state to state in a table of a thing that the heading names: a column of triggers or commands, and one of the
+/// states after them.
+fn of_moves(document: &Document, section: usize, head: &[Text], rows: &[Row], clauses: &mut Clauses) {
+    let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
+    let column = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&name.as_str()));
+    let Some(does) = column(&["trigger", "command", "action", "transition"]) else { return };
+    if column(&["to", "to state", "new state", "next state", "target state", "to status", "new status", "next status"])
+        .is_none()
+    {
+        return;
+    }
+    let Some(thing) = topics::thing_named(&document.sections[section].title) else { return };
+    for row in rows {
+        clauses.line = row.line;
+        if let Some(cell) = row.cells.get(does) {
+            clauses.command(first_words(&cell.plain), Some(&thing));
+        }
+    }
 }
 
 /// A heading that is a story by itself: a verb that is no noun, and few words for its object.

@@ -6,6 +6,7 @@ mod endpoints;
 mod evidence;
 mod forms;
 mod grids;
+mod notations;
 mod sentences;
 mod services;
 mod traces;

@@ -1,6 +1,7 @@
 //! Grammar of requirements: a sentence to what it says is done, and to what. `Users can list books and add notes`, `creation
 //! and editing of orders`, `As a guest, I want to book a room`.
 
+mod calls;
 mod clause;
 mod grammar;
 mod items;

@@ -213,6 +213,9 @@ impl Clauses {
 
     /// Create, read, update and delete, of each thing.
     pub(super) fn all(&mut self, things: &str, sentence: &str) {
+        // `CRUD for students (name, birthday)`: brackets say what each has.
+        let things = things.split('(').next().unwrap_or(things);
+        let before = self.found.len();
         for mut object in objects(&tokens(things)) {
             // `GroupService with CRUD operations` keeps groups.
             let name = words::split(&object.join(" "));
@@ -226,6 +229,7 @@ impl Clauses {
                 }
             }
         }
+        self.found.iter_mut().skip(before).for_each(|it| it.coded |= sentence.contains("CRUD"));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Schemas as data: things with `properties` or `fields` below their names, in YAML, in JSON, and in what is indented like these.
 
+use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::Found;
@@ -32,7 +33,7 @@ pub(in crate::architect) fn read(text: &str, line: u32) -> Vec<Found> {
     // JSON on one line is set apart; otherwise each field keeps its line.
     let apart = pretty.filter(|it| it.lines().count() > 3 * text.lines().count());
     let text = apart.as_deref().unwrap_or(text);
-    let mut found: Vec<(String, u32, Vec<FieldNote>)> = Vec::new();
+    let mut found: IndexMap<String, (u32, Vec<FieldNote>)> = IndexMap::new();
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut title = titled.as_deref();
     for (at, raw) in text.lines().enumerate() {
@@ -58,13 +59,9 @@ pub(in crate::architect) fn read(text: &str, line: u32) -> Vec<Found> {
         if let Some(thing) = thing(&open, title)
             && let Some(field) = field(name, value, item, here)
         {
-            match found.iter_mut().find(|it| it.0 == thing) {
-                Some((.., fields)) => fields.push(field),
-                None => found.push((thing.to_owned(), here, vec![field])),
-            }
+            found.entry(thing.to_owned()).or_insert((here, Vec::new())).1.push(field);
         } else if let (Some(thing), Some(field), "type") = (of_field(&open, title), open.last(), name)
-            && let Some(known) = found.iter_mut().rev().find(|it| it.0 == thing)
-            && let Some(last) = known.2.iter_mut().rev().find(|it| it.name == field.1)
+            && let Some(last) = found.get_mut(thing).and_then(|it| it.1.last_mut()).filter(|it| it.name == field.1)
         {
             value.trim_matches(['"', '\'']).clone_into(&mut last.kind);
         }
@@ -75,8 +72,8 @@ pub(in crate::architect) fn read(text: &str, line: u32) -> Vec<Found> {
             open.push((depth, name));
         }
     }
-    let entity = |(name, line, fields): (String, u32, Vec<FieldNote>)| Found::Entity { name, fields, line };
-    found.into_iter().filter(|it| it.2.len() >= 2).map(entity).collect()
+    let entity = |(name, (line, fields)): (String, (u32, Vec<FieldNote>))| Found::Entity { name, fields, line };
+    found.into_iter().filter(|it| it.1.1.len() >= 2).map(entity).collect()
 }
 
 /// The thing whose fields stand directly below the keys that are open.

@@ -21,7 +21,8 @@ pub(super) fn with_html(text: &str) -> Cow<'_, str> {
         let end = lower[next..].find('\n').map_or(text.len(), |it| next + it + 1);
         let (line, small) = (&text[next..end], lower[next..end].trim_start());
         fenced ^= small.starts_with("```") || small.starts_with("~~~");
-        let table = (!fenced && next < closed && small.starts_with("<table")).then(|| lower[next..].find("</table>")).flatten();
+        let table =
+            (!fenced && next < closed && small.starts_with("<table")).then(|| lower[next..].find("</table>")).flatten();
         if let Some(length) = table {
             let end = next + length + "</table>".len();
             let lines = text[next..end].matches('\n').count();

@@ -11,8 +11,17 @@ const BOLD: u8 = 7;
 /// The sections and blocks of a text, without what is known of them together.
 pub(super) fn read(text: &str) -> Document {
     let mut reader = Reader::new(text);
-    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
-        reader.event(event, range.start);
+    // What is struck out is not wanted any more.
+    let mut struck = false;
+    for (event, range) in
+        Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).into_offset_iter()
+    {
+        match event {
+            Event::Start(Tag::Strikethrough) => struck = text[range.start..].starts_with("~~"),
+            Event::End(TagEnd::Strikethrough) => struck = false,
+            Event::Text(_) | Event::Code(_) if struck => {}
+            event => reader.event(event, range.start),
+        }
     }
     reader.flush();
     reader.document

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::halves::path_of_title;
 use super::marked::LONGEST;
-use crate::architect::document::Document;
+use super::template;
+use crate::architect::document::{Document, Kind};
 use crate::architect::notes::Notes;
 
 /// The paths that headings say, each with the lines below its heading.
@@ -17,7 +18,17 @@ impl Bases {
             let end = document.sections[at + 1..].iter().find(|it| it.level <= section.level);
             Some((path, section.line..end.map_or(u32::MAX, |it| it.line)))
         });
-        Self(sections.collect())
+        let mut found: Vec<(String, Range<u32>)> = sections.collect();
+        for block in document.blocks.iter().filter(|it| it.section != 0) {
+            let (Kind::Paragraph(text) | Kind::Item(text, _)) = &block.kind else { continue };
+            let Some(path) = text.plain.lines().find_map(labelled) else { continue };
+            let level = document.sections[block.section].level;
+            let end = document.sections[block.section + 1..].iter().find(|it| it.level <= level);
+            found.push((path, block.line..end.map_or(u32::MAX, |it| it.line)));
+        }
+        // The last of those around a line is the nearest.
+        found.sort_by_key(|it| it.1.start);
+        Self(found)
     }
 
     /// The path of the heading above a line, where the path of an endpoint on this line may leave out the path of the heading.
@@ -41,6 +52,17 @@ impl Bases {
             *path = if path == "/" { base.to_owned() } else { format!("{base}{path}") };
         }
     }
+}
+
+/// The path of a line that says where endpoints begin: `Base path: /api/orders`. `/api/v1` alone belongs to all of a text.
+fn labelled(line: &str) -> Option<String> {
+    let (label, said) = line.split_once(':')?;
+    let label = label.trim().to_ascii_lowercase();
+    let path = said.trim().trim_matches('`');
+    let is_base = ["base path", "base url", "base route", "prefix", "route prefix", "base"].contains(&label.as_str());
+    let fits = is_base && path.starts_with('/') && path.len() <= LONGEST && !path.contains(char::is_whitespace);
+    let names = |it: &str| it.len() > 3 && it != "api";
+    (fits && path.split('/').any(names) && !is_partial(path)).then(|| template(path))
 }
 
 /// Whether a path cannot stand alone: `/`, `/{id}`.

@@ -8,7 +8,7 @@ use crate::architect::words;
 #[derive(Default)]
 pub(super) struct Halves {
     pub(super) section: usize,
-    pub(super) method: Option<String>,
+    pub(super) methods: Vec<String>,
     pub(super) path: Option<String>,
     /// The path that the heading sets as code: of the section, where no line states another.
     pub(super) titled: Option<String>,
@@ -23,14 +23,35 @@ pub(super) const PATH: &[&str] = &["route", "path", "url", "endpoint", "uri"];
 pub(super) fn half(line: &str, halves: &mut Halves) {
     let Some((label, said)) = line.split_once(':') else { return };
     let said = said.trim().trim_matches(['`', '*', ' ']);
+    // `POST | DELETE (withdraw)`
+    let several = said.split_whitespace().map(|it| it.trim_matches(['`', ',', '/', '|'])).filter(|it| !it.is_empty());
     let label = words::split(label).join(" ");
     if METHOD.contains(&label.as_str()) {
-        halves.method = METHODS.iter().find(|it| said.eq_ignore_ascii_case(it)).map(|it| (*it).to_owned());
+        halves.methods = METHODS.iter().filter(|it| said.eq_ignore_ascii_case(it)).map(|it| (*it).to_owned()).collect();
+        if halves.methods.is_empty() {
+            halves.methods = several
+                .take_while(|it| !it.starts_with('('))
+                .filter(|it| METHODS.contains(it))
+                .map(str::to_owned)
+                .collect();
+        }
     } else if PATH.contains(&label.as_str())
         && without_host(said).starts_with('/')
         && !said.contains(char::is_whitespace)
     {
         halves.path = Some(template(said));
+    }
+}
+
+/// Notes what the lines of a text state, a label and what it labels on lines of their own included: `URL`, `/orders`.
+pub(super) fn halves_of(text: &str, halves: &mut Halves) {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
+    lines.iter().for_each(|it| half(it, halves));
+    if let [label, said, ..] = lines.as_slice() {
+        let name = label.trim_end_matches(':');
+        if [METHOD, PATH].iter().any(|it| it.contains(&words::split(name).join(" ").as_str())) {
+            half(&format!("{name}: {said}"), halves);
+        }
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn stated(text: &str) -> Vec<(String, String)> {
                 let each = ends.iter().filter(|it| ends.len() == 1 || !it.is_empty());
                 found.extend(each.map(|it| (method.to_owned(), template(&format!("{stem}/{it}")))));
             }
-        } else if !["and", "or", "/", "|", "&", "`"].contains(&token) {
+        } else if !["and", "or", "/", "|", "&", "`", "on"].contains(&token) {
             open.clear();
         }
     }

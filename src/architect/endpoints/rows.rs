@@ -108,7 +108,7 @@ fn alternatives(cell: &str) -> Vec<String> {
 }
 
 /// Whether a cell for a path holds one without its first stroke: `api/orders`.
-fn is_bare(path: &str) -> bool {
+pub(super) fn is_bare(path: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "/_-".contains(c);
     let segment = |it: &str| it.starts_with(['{', ':']) || !it.is_empty() && it.chars().all(plain);
     path.contains('/') && !NONE.contains(&path) && path.split('/').all(segment)

@@ -20,6 +20,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             continue;
         }
         let line = document.blocks[at].line;
+        if let Kind::Paragraph(text) | Kind::Item(text, _) = &document.blocks[at].kind {
+            for name in text.plain.lines().flat_map(owned) {
+                notes.entity(&name, line);
+            }
+        }
         for sentence in apart(&text) {
             tables.extend(
                 before(sentence, &["table", "tables", "collection", "collections"]).into_iter().map(|it| (it, line)),
@@ -84,6 +89,24 @@ fn listed(sentence: &str, about: bool) -> Vec<String> {
     }
     let named = names.into_iter().filter(|it| !words::is_no_thing(&words::key(it)) && !is_technology(it));
     named.map(str::to_owned).collect()
+}
+
+/// Things that a part of the program has to itself, on a line that says so: `Owns: Order, OrderLine.`
+fn owned(line: &str) -> Vec<String> {
+    let Some(rest) =
+        ["Owns: ", "Owned entities: ", "Owns data: "].iter().find_map(|it| line.trim_start().strip_prefix(it))
+    else {
+        return Vec::new();
+    };
+    let rest = told::sentences::without_brackets(rest.split(". ").next().unwrap_or(rest));
+    let names = rest.trim_end_matches(['.', ';', ' ']).split(',').map(|it| it.trim().trim_matches(['`', '*', ' ']));
+    let fits = |it: &&str| {
+        it.starts_with(char::is_uppercase)
+            && (1..=3).contains(&it.split_whitespace().count())
+            && it.chars().all(|c| c.is_alphanumeric() || c == ' ')
+            && !words::is_no_thing(&words::key(it))
+    };
+    names.filter(fits).map(str::to_owned).collect()
 }
 
 fn texts(document: &Document) -> impl Iterator<Item = (usize, String)> {

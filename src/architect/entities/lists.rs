@@ -56,6 +56,12 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     });
     let names_entities = listed || !has && heads_entities(own, lead_says);
     if let Some(owner) = owner.filter(|_| !names_entities) {
+        if let Some(found) = captioned(document, &items) {
+            if let Some(entity) = notes.entity(&owner, document.sections[block.section].line) {
+                found.into_iter().for_each(|field| entity.field(field));
+            }
+            return;
+        }
         let certain = !weak && (lead_says || has_children || is_below_data(document, block.section));
         let all: Vec<usize> = (at..document.blocks.len())
             .take_while(|it| {
@@ -79,6 +85,29 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
             entity_item(document, notes, item);
         }
     }
+}
+
+/// The fields in a list whose items say of a thing what its attributes are, and more: `Attributes: name, size`, `Invariants: …`.
+fn captioned(document: &Document, items: &[usize]) -> Option<Vec<FieldNote>> {
+    let mut found: Option<Vec<FieldNote>> = None;
+    for item in items {
+        let block = &document.blocks[*item];
+        let Kind::Item(text, _) = &block.kind else { continue };
+        let (label, rest) = text.plain.split_once(':').unwrap_or((&text.plain, ""));
+        let label = words::split(label).join(" ");
+        let of_rest = fields::of_list(rest, block.line);
+        if ["attributes", "fields", "properties", "key attributes", "key fields"].contains(&label.as_str()) {
+            let below = fields::of_items(document, &document.children(*item), true).unwrap_or_default();
+            found.get_or_insert_default().extend(of_rest.into_iter().chain(below));
+        } else if ["identity", "identifier", "id", "key"].contains(&label.as_str()) {
+            let name = rest.split('(').next().unwrap_or(rest).trim().trim_matches('`');
+            if fields::is_identifier(name) && items.len() > 1 {
+                let field = FieldNote { name: name.to_owned(), line: block.line, ..FieldNote::default() };
+                found.get_or_insert_default().push(field);
+            }
+        }
+    }
+    found.filter(|it| it.len() >= 2)
 }
 
 /// `Tables`, `Domain Model`: items below this heading are things, where no lead says that they are fields.

@@ -214,6 +214,9 @@ fn owner_as_said(document: &Document, at: usize) -> Option<String> {
     ];
     let block = &document.blocks[at];
     if let Some(lead) = document.lead(at) {
+        if let Some(name) = labelled(&lead.plain) {
+            return Some(name);
+        }
         if let Some(name) = judge::had(&lead.plain) {
             // Below `Job Shifts` a shift is a job shift.
             let end = words::key(&name);
@@ -319,6 +322,16 @@ fn owner_as_said(document: &Document, at: usize) -> Option<String> {
         }
     }
     None
+}
+
+/// The thing in a first line that labels what it names: `TABLE: CUSTOMER`, with a description below.
+fn labelled(lead: &str) -> Option<String> {
+    let (first, _) = lead.split_once('\n')?;
+    let (label, name) = first.split_once(':')?;
+    let label = label.trim().to_ascii_lowercase();
+    let fits = ["table", "entity", "collection", "class", "object"].contains(&label.as_str());
+    let name = name.trim().trim_matches(['`', '*']);
+    (fits && fields::is_identifier(name)).then(|| name.to_owned())
 }
 
 fn is_data_title(title: &str) -> bool {

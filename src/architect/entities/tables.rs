@@ -35,6 +35,13 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
         "core entity",
         "business object",
     ]);
+    // `Item | PK | SK | other attributes`: a column of attributes says what the first column names.
+    let says_fields = |name: &String| {
+        let (before, last) = name.rsplit_once(' ').unwrap_or(("", name));
+        ["other", "main", "key", "important"].contains(&before) && ["attributes", "fields"].contains(&last)
+    };
+    let named = || ["item", "record", "document", "thing"].contains(&names.first()?.as_str()).then_some(0);
+    let entity = entity.or_else(|| names.iter().any(says_fields).then(named).flatten());
     if let Some(entity) = entity {
         let field =
             column(&["field", "column", "attribute", "property", "field name", "column name", "attribute name"]);
@@ -55,7 +62,8 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
             "main attributes",
             "core fields",
             "data",
-        ]);
+        ])
+        .or_else(|| names.iter().position(says_fields));
         let kind = column(&["type", "data type"]);
         let said = column(&[
             "description",

@@ -49,6 +49,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         service.description = described;
                     }
                 }
+                for name in names::parties(text) {
+                    notes.service(&name, block.line);
+                }
                 for code in text.codes().chain(text.strongs()) {
                     let is_name = is_service_name(code);
                     if is_name {

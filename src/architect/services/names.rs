@@ -163,3 +163,32 @@ pub(super) fn without_bracket(name: &str) -> String {
     let name = bracket.map_or_else(|| name.to_owned(), |(from, to)| format!("{} {}", &name[..from], &name[to + 1..]));
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+/// Services that a text labels as who sends and who takes messages: `Producer: **orders**  Consumers: **billing**, **mail**`.
+pub(super) fn parties(text: &Text) -> Vec<String> {
+    const LABELS: &[&str] = &[
+        "producer:",
+        "producers:",
+        "consumer:",
+        "consumers:",
+        "publisher:",
+        "publishers:",
+        "subscriber:",
+        "subscribers:",
+    ];
+    let lower = text.plain.to_ascii_lowercase();
+    let places: Vec<usize> = LABELS.iter().flat_map(|it| lower.match_indices(it).map(|(at, _)| at)).collect();
+    let is_name = |it: &&str| {
+        it.len() >= 3 && it.starts_with(char::is_alphabetic) && it.chars().all(|c| c.is_alphanumeric() || c == '-')
+    };
+    let behind = |name: &&str| {
+        let Some(at) = text.plain.find(*name) else { return false };
+        // Nothing but other names stands between the label and the name.
+        places
+            .iter()
+            .filter(|it| **it < at)
+            .max()
+            .is_some_and(|it| !text.plain[*it..at].contains(['.', '\n', '|', '(']))
+    };
+    text.strongs().chain(text.codes()).filter(is_name).filter(behind).map(str::to_owned).collect()
+}

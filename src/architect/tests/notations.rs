@@ -1,0 +1,143 @@
+//! Notations of interfaces and of layouts in which texts state endpoints, calls, things and events.
+
+use super::{named, operations};
+use crate::architect::decompose;
+
+fn stated(text: &str) -> Vec<String> {
+    let mut all: Vec<String> =
+        operations(&decompose(text)).iter().filter_map(|it| it.rsplit_once(' ').map(|it| it.0.to_owned())).collect();
+    all.sort();
+    all
+}
+
+fn events(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = decompose(text).domain_model.events.into_iter().map(|it| it.name).collect();
+    all.sort();
+    all
+}
+
+fn entities(text: &str) -> Vec<String> {
+    decompose(text).domain_model.entities.into_iter().map(|it| it.name).collect()
+}
+
+#[test]
+fn openapi_in_yaml_states_paths_and_schemas() {
+    let text = "# App\n\n```yaml\npaths:\n  /vans:\n    get:\n      summary: List vans\n    post:\n      summary: Add a van\n  /vans/{id}:\n    \
+                delete:\n      summary: Sell\ncomponents:\n  schemas:\n    Van:\n      type: object\n      properties:\n        plate: { type: string }\n        \
+                seats:\n          type: integer\n```\n";
+    assert_eq!(stated(text), ["DELETE /vans/{id}", "GET /vans", "POST /vans"]);
+    assert_eq!(named(&decompose(text), "Van"), ["plate", "seats"]);
+}
+
+#[test]
+fn methods_stand_below_paths_in_trees_and_lists() {
+    let tree = "# App\n\n```\n/api\n├── /vans\n│   ├── GET   all\n│   └── /{id}\n│       └── DELETE\n```\n";
+    assert_eq!(stated(tree), ["DELETE /api/vans/{id}", "GET /api/vans"]);
+    let list = "# App\n\n- /vans\n  - GET, all vans\n  - POST, a new van\n";
+    assert_eq!(stated(list), ["GET /vans", "POST /vans"]);
+}
+
+#[test]
+fn programs_and_commands_state_endpoints() {
+    let text = "# App\n\n```js\nrouter.get('/vans', list);\nrouter.post('/vans/:id/wash', wash);\ncache.get('/tmp/x');\n```\n\n\
+                ```bash\ncurl -X PUT $API/vans/17 \\\n  -d '{\"plate\": \"A 1\"}'\ncurl https://get.tool.dev/install.sh\n```\n";
+    assert_eq!(stated(text), ["GET /vans", "POST /vans/{id}/wash", "PUT /vans/{id}"]);
+}
+
+#[test]
+fn labels_and_what_they_label_may_stand_apart() {
+    let text = "# App\n\n## Wash a van\n\n* **URL**\n\n  /vans/:id/wash\n\n* **Method:**\n\n  `POST` | `DELETE`\n\n## Sell\n\n| | |\n|---|---|\n\
+                | **Path** | `/vans/{id}/sale` |\n| **Method** | `PUT` |\n\n## Vans\n\nBase path: `/api/drivers`\n\n- GET `/` all\n- GET `/{id}` one\n";
+    assert_eq!(
+        stated(text),
+        [
+            "DELETE /vans/{id}/wash",
+            "GET /api/drivers",
+            "GET /api/drivers/{id}",
+            "POST /vans/{id}/wash",
+            "PUT /vans/{id}/sale"
+        ]
+    );
+}
+
+#[test]
+fn html_that_lays_out_and_lists_of_definitions_are_read() {
+    let text = "<h1 align=\"center\">App</h1>\n\n<details>\n <summary><code>GET</code> <code><b>/vans</b></code> <code>(all vans)</code></summary>\n</details>\n\n\
+                ~~`POST /vans/{id}/photo`~~ dropped\n\n`POST /vans`\n:   add a van\n";
+    assert_eq!(stated(text), ["GET /vans", "POST /vans"]);
+}
+
+#[test]
+fn lines_of_requirements_and_lists_of_parameters_tell_of_endpoints() {
+    let text = "# App\n\nThe system shall provide GET and DELETE on /vans/{id} for all of those who have the keys of the depot.\n\n## Vans\n\n\
+                [POST] /vans\n  Adds a van.\n  Params:\n  - plate (string, required)\n  - seats (int)\n";
+    let all = stated(text);
+    for endpoint in ["DELETE /vans/{id}", "GET /vans/{id}", "POST /vans"] {
+        assert!(all.iter().any(|it| it == endpoint), "{endpoint} {all:?}");
+    }
+    assert_eq!(named(&decompose(text), "Van"), ["plate", "seats", "id"]);
+}
+
+#[test]
+fn all_deeds_that_are_said_at_once_stand_beside_endpoints() {
+    let text = "# App\n\n## Must have\n\n- CRUD for drivers (first name, phone number)\n\n## Special endpoints\n\n- `POST /api/vans/{id}/wash`\n\
+                - `GET /api/vans/{id}/trips`\n- `POST /api/vans/{id}/sale`\n";
+    let all = operations(&decompose(text));
+    for name in ["createDriver", "listDrivers", "deleteDriver"] {
+        assert!(all.iter().any(|it| it.contains(name)), "{name} {all:?}");
+    }
+}
+
+#[test]
+fn calls_are_operations() {
+    let text = "# App\n\n```proto\nservice Vans {\n  rpc RegisterVan (RegisterRequest) returns (Van);\n}\nmessage Van {\n  string plate = 1;\n  repeated string tags = 2;\n}\n```\n\n\
+                ## Mutations\n\n- `approveLoan(id: ID!): LoanRequest!`\n";
+    let all = operations(&decompose(text));
+    assert!(all.iter().any(|it| it.contains("registerVan") || it.contains("createVan")), "{all:?}");
+    assert!(all.iter().any(|it| it.contains("approveLoanRequest")), "{all:?}");
+    assert_eq!(named(&decompose(text), "Van"), ["plate", "tags"]);
+}
+
+#[test]
+fn commands_of_a_thing_stand_in_tables_and_lists() {
+    let text = "# App\n\n## Quote\n\n| From | Trigger | To | Raises |\n|---|---|---|---|\n| DRAFT | send | SENT | `QuoteSent` |\n| SENT | accept | WON | |\n\n\
+                **Commands**\n- Cancel Visit (physician)\n";
+    let all = operations(&decompose(text));
+    for name in ["sendQuote", "acceptQuote", "cancelVisit"] {
+        assert!(all.iter().any(|it| it.contains(name)), "{name} {all:?}");
+    }
+    assert_eq!(events(text), ["QuoteSent"]);
+}
+
+#[test]
+fn events_stand_on_arrows_and_behind_labels() {
+    let text = "# App\n\n## Flow\n\n```\nvans  --VanWashed-->  mail\n```\n\n*Events out.* VanSold\n\nThese events are sent:\n\n- vans → `VanParked` { id }\n";
+    assert_eq!(events(text), ["VanParked", "VanSold", "VanWashed"]);
+}
+
+#[test]
+fn things_are_labelled_owned_and_listed_in_tables() {
+    let text = "# App\n\n## Modules\n\n**1. Fleet**\nOwns: Van, Driver.\n\n## Dictionary\n\nTABLE: DEPOT\nDescription: Where vans stand.\n\n\
+                | # | Column | Type |\n|---|---|---|\n| 1 | CODE | CHAR(3) |\n| 2 | CITY | VARCHAR(20) |\n\n\
+                | Item | PK | other attributes |\n|---|---|---|\n| Route | `R#<id>` | name, length |\n";
+    let all = entities(text);
+    for name in ["Van", "Driver", "Route"] {
+        assert!(all.iter().any(|it| it == name), "{name} {all:?}");
+    }
+    let depot = all.iter().find(|it| it.eq_ignore_ascii_case("depot")).expect("the table");
+    assert_eq!(named(&decompose(text), depot).len(), 2);
+}
+
+#[test]
+fn attributes_are_said_behind_a_label_of_an_aggregate() {
+    let text = "# App\n\n## Data model\n\n### Van\n\n- **Identity**: plate\n- **Attributes**: colour, seats, boughtOn\n- **Invariants**\n  - a van has one driver\n";
+    assert_eq!(named(&decompose(text), "Van"), ["plate", "colour", "seats", "boughtOn"]);
+}
+
+#[test]
+fn who_sends_and_takes_messages_is_a_service() {
+    let text =
+        "# App\n\n### Topic `van.v1`\n\nProducer: **fleet-api** Consumers: **mailer**, **billing**\n\n- `VanWashed`\n";
+    let names: Vec<String> = decompose(text).service_map.services.into_iter().map(|it| it.name).collect();
+    assert_eq!(names, ["fleet-api", "mailer", "billing"]);
+}
