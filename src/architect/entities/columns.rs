@@ -77,16 +77,27 @@ pub(super) fn titled_items(document: &Document, notes: &mut Notes, at: usize) ->
         ["columns", "fields", "attributes", "properties"].contains(&last.as_str())
             && before.iter().all(|it| views::is_sort(it))
     });
+    // `Inputs` below `Page 3 — Second Opinion`
+    let entered = matches!(own.as_slice(), [only] if ["input", "inputs"].contains(&only.as_str()));
     let about = document.sections[section].parent;
-    if !is_caption || document.is_heading_of_all(about) || is_endpoint(document, section) || document.asides[section] {
+    if !(is_caption || entered)
+        || document.is_heading_of_all(about)
+        || is_endpoint(document, section)
+        || document.asides[section]
+    {
         return false;
     }
-    let Some(thing) = topics::thing_named(&document.sections[about].title) else { return false };
+    let title = &document.sections[about].title;
+    let last = title.plain.rsplit([':', '–', '—']).next().unwrap_or("").trim();
+    let page = entered.then(|| topics::thing_named(&Text::of(last))).flatten();
+    let Some(thing) = page.or_else(|| topics::thing_named(title)) else { return false };
     if words::is_no_thing(&words::key(&thing)) || is_component(&thing) {
         return false;
     }
     let Some(found) = fields::of_items(document, &document.outer_items(at), true) else { return false };
+    let new = notes.known(&thing).is_none();
     if let Some(entity) = notes.entity(&thing, document.sections[about].line) {
+        entity.in_passing |= entered && new;
         found.into_iter().for_each(|field| entity.field(field));
     }
     true
@@ -398,40 +409,6 @@ fn is_constraint(line: &str) -> bool {
     let first = line.split([' ', ':', '(']).next().unwrap_or("").to_ascii_lowercase();
     first.starts_with("idx_")
         || ["pk", "fk", "index", "unique", "primary", "foreign", "constraint", "check"].contains(&first.as_str())
-}
-
-/// Documents of a store by their paths: `orders/{orderId}` with `{ total: number, … }` below. Notes the documents and
-/// says whether the block had any.
-pub(super) fn documents(notes: &mut Notes, text: &str, line: u32) -> bool {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut found = false;
-    let mut next = 0;
-    while next < lines.len() {
-        let at = next;
-        next += 1;
-        let parts: Vec<&str> = lines[at].trim().split('/').filter(|it| !it.is_empty()).collect();
-        let is_key =
-            |it: &&str| it.starts_with('{') && it.ends_with('}') && fields::is_identifier(&it[1..it.len() - 1]);
-        let is_path = parts.len() >= 2
-            && parts.last().is_some_and(is_key)
-            && parts.iter().all(|it| is_key(it) || fields::is_identifier(it));
-        if !is_path || lines.get(at + 1).is_none_or(|it| it.trim() != "{") {
-            continue;
-        }
-        // Each line belongs to one document only.
-        let Some(length) = lines[at + 1..].iter().position(|it| it.trim_end() == "}") else { break };
-        next = at + 2 + length;
-        let body = lines[at + 1..next].join("\n");
-        let below = line + 1 + at as u32;
-        if let Some(name) = parts.iter().rev().find(|it| !is_key(it))
-            && let Some(fields) = code::unnamed(&body, below + 1)
-            && let Some(entity) = notes.entity(name, below)
-        {
-            fields.into_iter().for_each(|field| entity.field(field));
-            found = true;
-        }
-    }
-    found
 }
 
 /// Tables with their columns below them, further to the right: `Codes:` with `code (INTEGER) - what happened`. Notes them and

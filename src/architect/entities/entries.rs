@@ -63,7 +63,7 @@ fn note(document: &Document, notes: &mut Notes, place: Option<(usize, Option<usi
     let data = topics::topic(document, section) == Some(Topic::Data)
         || is_data_title(document.title(section))
         || keeps(document.title(section));
-    if found.len() < 2 || found.len() * 3 < all * 2 && !(data && found.len() >= 3) {
+    if found.len() < 2 || found.len() * 3 < all * 2 && !(data && found.len() * 2 >= all) {
         return;
     }
     let names = || found.iter().flat_map(|it| &it.fields);
@@ -209,7 +209,19 @@ fn parts(list: &str) -> Vec<&str> {
         found.push(&list[from..]);
         found
     };
-    [" · ", ";", ",", " / ", " | "].into_iter().map(at_top).find(|it| it.len() >= 2).unwrap_or_default()
+    let mut found =
+        [" · ", ";", ",", " / ", " | "].into_iter().map(at_top).find(|it| it.len() >= 2).unwrap_or_default();
+    // `a number, a date and an amount`
+    if let Some((one, other)) =
+        found.last().and_then(|it| it.trim().strip_prefix("and ").unwrap_or(it).split_once(" and "))
+    {
+        let short = |it: &str| (1..=4).contains(&it.split_whitespace().count());
+        if short(one) && short(other) {
+            found.pop();
+            found.extend([one, other]);
+        }
+    }
+    found
 }
 
 /// The name of a field, and whether a type, a mark or a reference stands with it: `settled_on?`, `member → Member`, `price: money`.

@@ -5,6 +5,7 @@ mod common;
 mod declared;
 mod entries;
 mod lists;
+mod paths;
 mod sentences;
 mod tables;
 mod views;
@@ -43,7 +44,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let schemas = if is_data(language) { code::schemas::read(text, block.line) } else { Vec::new() };
                 if !schemas.is_empty() && !is_endpoint(document, block.section) {
                     schemas.into_iter().for_each(|it| code_entity(notes, it));
-                } else if !columns::documents(notes, text, block.line)
+                } else if !paths::documents(notes, text, block.line)
+                    && !(paths::is_of_store(document, block.section) && paths::layouts(notes, text, block.line))
                     && !columns::csv(document, notes, at, language, text)
                     && !columns::aligned(document, notes, at, language, text)
                 {

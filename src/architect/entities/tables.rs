@@ -124,6 +124,7 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
         }
         return;
     }
+    coded(notes, &names, rows);
     if listed(document, notes, at, head, rows) || side_by_side(notes, head, rows) {
         return;
     }
@@ -148,6 +149,26 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
             entity.description = described.unwrap_or_default();
         }
         found.into_iter().for_each(|field| entity.field(field));
+    }
+}
+
+/// Notes the things that cells name as code, as programs name their classes, below a head that speaks of things: `Main entities and
+/// relationships` above `` `Job` links an estimate; `Plan` supplies visits ``.
+fn coded(notes: &mut Notes, heads: &[String], rows: &[Row]) {
+    const SAYS: &[&str] = &["entity", "entities", "models", "model", "aggregates", "aggregate"];
+    let is_class = |it: &&str| {
+        fields::is_identifier(it)
+            && it.starts_with(char::is_uppercase)
+            && it.contains(char::is_lowercase)
+            && !is_component(it)
+    };
+    for (column, _) in heads.iter().enumerate().filter(|(_, it)| it.split(' ').any(|word| SAYS.contains(&word))) {
+        for row in rows {
+            let Some(cell) = row.cells.get(column) else { continue };
+            cell.codes().filter(is_class).for_each(|name| {
+                notes.entity(name, row.line);
+            });
+        }
     }
 }
 

@@ -166,6 +166,8 @@ const HAS: &[&str] = &[
     "needs",
     "feature",
     "features",
+    "link",
+    "links",
     "expose",
     "exposes",
     "support",
@@ -180,6 +182,21 @@ const HAS: &[&str] = &[
     "shows",
     "display",
     "displays",
+];
+
+/// Words behind a thing that say what the thing has.
+const SHOWING: &[&str] = &[
+    "featuring",
+    "displaying",
+    "showing",
+    "containing",
+    "listing",
+    "holding",
+    "storing",
+    "capturing",
+    "recording",
+    "detailing",
+    "specifying",
 ];
 
 /// What was done with a thing `with` or `by` its members.
@@ -439,6 +456,16 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
         at
     };
     let said = last.lower.as_str();
+    if said == "(" {
+        return bracketed(words, at - 1);
+    }
+    if said == "{" {
+        return written_as(words, at - 1);
+    }
+    // `a profile page (/mentors/:id) featuring a video and a history`
+    if SHOWING.contains(&said) {
+        return ending(words, without_bracket(words, at - 1));
+    }
     if HAS.contains(&said) && matches!(last.kind, Kind::Verb | Kind::Auxiliary) {
         return subject(words, verb_at(at - 1));
     }
@@ -499,7 +526,7 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
 /// The noun and the words of its name that end before a place.
 fn ending(words: &[Word], end: usize) -> Option<&[Word]> {
     let from = (0..end).rev().take_while(|it| matches!(words[*it].kind, Kind::Noun | Kind::Adjective)).last()?;
-    (words[end - 1].kind == Kind::Noun).then(|| &words[from..end])
+    (words.get(end.checked_sub(1)?)?.kind == Kind::Noun).then(|| &words[from..end])
 }
 
 /// What members are told of before a colon: `the following data on vehicles:`, `information is kept about each vehicle:`, and what
@@ -518,6 +545,30 @@ fn told_of(words: &[Word], end: usize) -> Option<&[Word]> {
 /// Whether a sentence speaks of any one of its subject: `A claim is`, `Each claim is`, not `The portal is`.
 fn is_one(words: &[Word]) -> bool {
     words.first().is_some_and(|it| ["a", "an", "each", "every"].contains(&it.lower.as_str()))
+}
+
+/// The place where a bracket opens that closes before a place; else the place itself.
+fn without_bracket(words: &[Word], end: usize) -> usize {
+    let closes = end > 0 && words[end - 1].text == ")";
+    (0..end).rev().find(|it| closes && words[*it].text == "(").unwrap_or(end)
+}
+
+/// What somebody keeps or makes before a bracket: `record fetch metadata (symbol, range, time)`.
+fn bracketed(words: &[Word], end: usize) -> Option<&[Word]> {
+    let noun = ending(words, end)?;
+    let verb = &words[skip_articles(words, end - noun.len()).checked_sub(1)?];
+    let keeps =
+        verb.kind == Kind::Verb && WRITES.contains(&verb.lower.as_str()) && !SHOWS.contains(&verb.lower.as_str());
+    keeps.then_some(noun)
+}
+
+/// The thing that is kept as an object written out: ``Store items in the database as `{userId, amount}` ``.
+fn written_as(words: &[Word], end: usize) -> Option<&[Word]> {
+    let verb = (0..end).find(|it| WRITES.contains(&words[*it].lower.as_str()) && words[*it].kind == Kind::Verb);
+    match verb {
+        Some(verb) => noun_at(words, verb + 1),
+        None => ending(words, skip_articles(words, end)),
+    }
 }
 
 /// What somebody makes or notes before a colon: `she records the collection:`, `the clerk adds a claim:`.

@@ -88,6 +88,9 @@ pub(super) fn lists(unit: &Unit) -> Vec<List> {
             {
                 next = close + 1;
             }
+            // `amount?, createdAt`
+            let marked = words.get(next).is_some_and(|it| ["?", "*", "!"].contains(&it.text.as_str()));
+            next += usize::from(marked && words.get(next + 1).is_some_and(|it| it.kind == Kind::Joint));
             if words.get(next).is_none_or(|it| it.kind != Kind::Joint) {
                 break;
             }
