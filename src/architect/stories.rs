@@ -1,6 +1,7 @@
 //! Reading: what is to be possible, wherever a document says it: user stories, sentences, lists of functions, tables of
 //! requirements, what a service is responsible for.
 
+mod bare;
 mod labels;
 mod rights;
 
@@ -53,6 +54,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
             }
             Kind::Item(text, _) => {
+                bare::deeds(document, at).iter().for_each(|it| clauses.imperative(it, true));
                 clauses.sentences(&text.plain);
                 clauses.buttons(text);
                 let parent = document.parent(at).and_then(|it| match &document.blocks[it].kind {

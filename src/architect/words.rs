@@ -129,7 +129,8 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("responses", "response"), ("databases", "database"), ("purchases", "purchase"), ("releases", "release"),
     ("courses", "course"), ("houses", "house"), ("warehouses", "warehouse"), ("cases", "case"), ("phases", "phase"),
     ("leases", "lease"), ("uses", "use"), ("exercises", "exercise"), ("invoices", "invoice"), ("leaves", "leave"),
-    ("moves", "move"), ("heroes", "hero"), ("calories", "calorie"),
+    ("moves", "move"), ("heroes", "hero"), ("calories", "calorie"), ("shelves", "shelf"), ("halves", "half"),
+    ("knives", "knife"), ("wolves", "wolf"), ("calves", "calf"), ("loaves", "loaf"),
 ];
 
 pub(super) fn singular(word: &str) -> String {
