@@ -49,7 +49,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let mut before = "";
                 for sentence in said.split(". ") {
                     // `Events out. OrderPlaced`: the label is a sentence of its own.
-                    let labelled_so = before.split_whitespace().rev().take(2).any(|it| says_events(it));
+                    let labelled_so = before.split_whitespace().rev().take(2).any(says_events);
                     let label_side = side(before).filter(|_| labelled_so);
                     before = sentence;
                     let own = side(sentence).or(label_side);

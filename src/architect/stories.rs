@@ -406,7 +406,7 @@ fn calls(document: &Document, at: usize, notes: &mut Notes) {
                 }
             }
         }
-        _ => {}
+        Kind::Paragraph(_) => {}
     }
     for mut operation in clauses.found {
         operation.service.clone_from(&service);

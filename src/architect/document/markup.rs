@@ -30,7 +30,9 @@ pub(super) fn with_definitions(text: &str) -> Cow<'_, str> {
             let said = line[1..].trim();
             let marked = name.starts_with(['`', '*']);
             let bold = if marked { "" } else { "**" };
-            result.push_str(&format!("- {bold}{name}{bold}: {said}"));
+            for part in ["- ", bold, name, bold, ": ", said] {
+                result.push_str(part);
+            }
         } else {
             result.push_str(line);
         }

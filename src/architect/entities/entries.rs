@@ -102,16 +102,10 @@ fn entry(text: &str, label: Option<&str>, line: u32) -> Option<Entry> {
     let each =
         ["for each ", "for every ", "for a ", "each ", "every ", "per "].iter().find(|it| lower.starts_with(**it));
     let plain = plain.get(each.map_or(0, |it| it.len())..)?;
-    let (name, rest) = match label.filter(|it| plain.starts_with(*it)) {
-        Some(label) => (label.trim_end_matches(':'), plain.get(label.len()..)?),
-        None => {
-            let at = [": ", " – ", " — ", " - ", " · ", " = ", " [", " (", " {", "["]
-                .iter()
-                .filter_map(|it| plain.find(it))
-                .min()?;
-            (plain.get(..at)?, plain.get(at..)?)
-        }
-    };
+    let labelled = label.filter(|it| plain.starts_with(*it));
+    let marks = [": ", " – ", " — ", " - ", " · ", " = ", " [", " (", " {", "["];
+    let end = labelled.map(str::len).or_else(|| marks.iter().filter_map(|it| plain.find(it)).min())?;
+    let (name, rest) = (plain.get(..end)?.trim_end_matches(':'), plain.get(end..)?);
     let rest = rest.trim_start();
     // `Lot (aggregate root): title, status`
     let rest = rest

@@ -44,10 +44,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let schemas = if is_data(language) { code::schemas::read(text, block.line) } else { Vec::new() };
                 if !schemas.is_empty() && !is_endpoint(document, block.section) {
                     schemas.into_iter().for_each(|it| code_entity(notes, it));
-                } else if !paths::documents(notes, text, block.line)
-                    && !(paths::is_of_store(document, block.section) && paths::layouts(notes, text, block.line))
-                    && !columns::csv(document, notes, at, language, text)
-                    && !columns::aligned(document, notes, at, language, text)
+                } else if !(paths::documents(notes, text, block.line)
+                    || paths::is_of_store(document, block.section) && paths::layouts(notes, text, block.line)
+                    || columns::csv(document, notes, at, language, text)
+                    || columns::aligned(document, notes, at, language, text))
                 {
                     let known = code::read(language, text, block.line);
                     if known.is_empty()

@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lists::{List, lists, members_of, plain};
+use super::lists::{LONGEST_SENTENCE, List, lists, members_of, plain};
 use super::tags::{Kind, Word, is_participle};
 use super::units::{Form, Unit};
 use crate::architect::words::{self, Deed};
@@ -35,6 +35,9 @@ impl<'u> Text<'u> {
     /// The frames of a sentence, by its place among all.
     pub(super) fn frames(&self, at: usize) -> Vec<Frame> {
         let unit = &self.units[at];
+        if unit.words.len() > LONGEST_SENTENCE {
+            return Vec::new();
+        }
         lists(unit).iter().filter_map(|list| framed(unit, list, |it| self.spoken_of(at, it))).collect()
     }
 
@@ -116,7 +119,7 @@ fn framed(unit: &Unit, list: &List, spoken_of: impl Fn(Unsaid) -> Option<String>
     if done * 2 >= size || (size == 2 && lexical < 0.5) || lexical == 0.0 {
         return None;
     }
-    let last = own().last().map(|it| words::singular(&words[it.end - 1].lower))?;
+    let last = own().next_back().map(|it| words::singular(&words[it.end - 1].lower))?;
     let shown = words[..list.from].iter().rev().take(3).any(|it| SHOWS.contains(&it.lower.as_str()));
     if KINDS.contains(&last.as_str()) && words::is_plural(&words[list.end - 1].lower) || shown && lexical < 0.5 {
         return None;

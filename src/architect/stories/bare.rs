@@ -77,13 +77,18 @@ fn verbs(text: &str) -> Option<Vec<&'static str>> {
     (1..=MOST).contains(&found.len()).then_some(found)
 }
 
-/// Whether another item of the list says but a deed, too.
+/// Whether an item near by in the list says but a deed, too.
 fn is_among_deeds(document: &Document, at: usize) -> bool {
+    const NEAR: usize = 6;
+    let block = &document.blocks[at];
+    let Kind::Item(_, depth) = &block.kind else { return false };
     let deed = |it: &usize| {
+        let other = &document.blocks[*it];
         *it != at
-            && matches!(&document.blocks[*it].kind, Kind::Item(text, _) if verbs(text.plain.trim().trim_end_matches('.')).is_some())
+            && other.section == block.section
+            && matches!(&other.kind, Kind::Item(text, deep) if deep == depth && verbs(text.plain.trim().trim_end_matches('.')).is_some())
     };
-    document.siblings(at).iter().any(deed)
+    (at.saturating_sub(NEAR)..document.blocks.len().min(at + NEAR)).any(|it| deed(&it))
 }
 
 /// What an item is said of: the item above, or else the heading.

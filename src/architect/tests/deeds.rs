@@ -102,3 +102,28 @@ fn lines_with_numbers_of_rules_are_items() {
     let text = "# Desk\n\n## Rules\n\nBR-01  A parcel has a weight and a height.\nBR-02  A courier delivers the parcel.\nBR-03  A courier has a name.\n";
     assert_eq!(named(&decompose(text), "Parcel"), ["weight", "height"]);
 }
+
+#[test]
+fn bare_deeds_are_done_with_what_they_stand_below_of() {
+    let told = deeds(
+        "## Features\n\n- Books\n  - CRUD\n- Loans\n  - Create\n  - Edit\n  - Extend\n- Readers: create, edit, delete\n- Admin\n  - \
+         Export\n\n### Rooms\n\n- Create\n- Delete only if empty\n",
+    );
+    for expected in [
+        "createBook",
+        "listBooks",
+        "updateBook",
+        "deleteBook",
+        "createLoan",
+        "updateLoan",
+        "extendLoan",
+        "createReader",
+        "updateReader",
+        "deleteReader",
+        "createRoom",
+        "deleteRoom",
+    ] {
+        assert!(told.iter().any(|it| it == expected), "{expected} is not among {told:?}");
+    }
+    assert!(!told.iter().any(|it| it == "exportAdmin"), "{told:?}");
+}
