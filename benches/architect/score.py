@@ -2,12 +2,13 @@
 
     cargo test --lib -- --ignored traces_of_documents        # ARCHITECT_TEXTS=DIR, writes ARCHITECT_TRACES (JSON lines)
     python3 benches/architect/score.py TRACES REFERENCES [-v]
+    python3 benches/architect/score.py texts notations.jsonl DIR    # writes the documents of a file that has their texts
 
 TRACES has one line a document: {"doc": stem, "out": Decomposition, "traced": [{"model", "about", "features"}]}.
 REFERENCES is a folder of <stem>.json or one of rounds/*.jsonl, which has for each document the repository and path of the text, its
 SHA-256 and the reference, since texts of others are not kept here: {"entities": [{"name", "must", "also"?}], "fields": [{"of", "name", "must"}],
 "operations": [{"method", "path", "must"} or {"deed", "of", "must", "also"?}], "services", "events": [{"name", "must"}],
-"relations": [{"from", "to", "must"}]}. What must be told and is not was missed; what is told and stands nowhere is wrong; what
+"relations": [{"from", "to", "must"}]}. notations.jsonl is of the same form and has the texts, too. What must be told and is not was missed; what is told and stands nowhere is wrong; what
 may be told counts neither way.
 """
 
@@ -340,7 +341,15 @@ def reader(references):
     return of
 
 
+def write_texts(documents, out):
+    for it in map(json.loads, open(documents)):
+        with open(f"{out}/{it['doc']}.md", "w") as text:
+            text.write(it["text"])
+
+
 def main():
+    if sys.argv[1] == "texts":
+        return write_texts(*sys.argv[2:4])
     traces, references = sys.argv[1:3]
     verbose = "-v" in sys.argv
     of = reader(references)
