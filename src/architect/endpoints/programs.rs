@@ -6,7 +6,7 @@ use super::{METHODS, template};
 /// What routes of programs are added to.
 #[rustfmt::skip]
 const ROUTERS: &[&str] = &[
-    "app", "router", "server", "api", "fastify", "route", "routes", "r", "e", "mux", "bp", "blueprint", "group", "web",
+    "app", "router", "server", "api", "route", "routes", "r", "e", "mux", "bp", "blueprint", "group", "web",
 ];
 
 /// A route that a program adds, of each line that adds one, with the number of the line among the lines of the text.
