@@ -129,33 +129,11 @@ pub(super) fn line(document: &Document, notes: &mut Notes, at: usize, text: &Tex
 
 /// The column that a part of a line names, where nothing but types and marks follows: `member_id FK → members`, `note? text`.
 fn marked_column(part: &str) -> Option<&str> {
+    #[rustfmt::skip]
     const MARKS: &[&str] = &[
-        "pk",
-        "fk",
-        "uk",
-        "ak",
-        "unique",
-        "index",
-        "indexed",
-        "null",
-        "nullable",
-        "optional",
-        "required",
-        "not",
-        "default",
-        "primary",
-        "foreign",
-        "key",
-        "auto",
-        "array",
-        "list",
-        "ref",
-        "references",
-        "generated",
-        "hashed",
-        "encrypted",
-        "computed",
-        "jsonb",
+        "pk", "fk", "uk", "ak", "unique", "index", "indexed", "null", "nullable", "optional", "required", "not",
+        "default", "primary", "foreign", "key", "auto", "array", "list", "ref", "references", "generated", "hashed",
+        "encrypted", "computed", "jsonb",
     ];
     let (name, rest) = part.split_once([' ', ':', '\n']).unwrap_or((part, ""));
     let name = name.trim_matches('`').trim_end_matches(['?', '*', '!']);

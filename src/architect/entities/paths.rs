@@ -50,22 +50,10 @@ fn layout(content: &str, line: u32) -> Option<Layout<'_>> {
 
 /// Whether headings say that a section is about what a store keeps.
 pub(super) fn is_of_store(document: &Document, section: usize) -> bool {
+    #[rustfmt::skip]
     const STORES: &[&str] = &[
-        "firestore",
-        "firebase",
-        "database",
-        "collection",
-        "collections",
-        "document",
-        "documents",
-        "store",
-        "storage",
-        "rtdb",
-        "data",
-        "schema",
-        "layout",
-        "model",
-        "models",
+        "firestore", "firebase", "database", "collection", "collections", "document", "documents", "store", "storage",
+        "rtdb", "data", "schema", "layout", "model", "models",
     ];
     document.around(section).any(|it| words::split(document.title(it)).iter().any(|it| STORES.contains(&it.as_str())))
 }

@@ -32,18 +32,9 @@ pub(super) struct Word {
 }
 
 /// What comes before `date` and `time` in names.
+#[rustfmt::skip]
 const TIMES: &[&str] = &[
-    "start",
-    "end",
-    "due",
-    "release",
-    "issue",
-    "return",
-    "delivery",
-    "creation",
-    "birth",
-    "expiry",
-    "arrival",
+    "start", "end", "due", "release", "issue", "return", "delivery", "creation", "birth", "expiry", "arrival",
     "departure",
 ];
 

@@ -46,19 +46,9 @@ fn managed(plain: &str) -> Option<String> {
 
 /// The verbs that a text consists of, before a condition at most: `Create, edit and cancel`, `Delete only if empty`.
 fn verbs(text: &str) -> Option<Vec<&'static str>> {
+    #[rustfmt::skip]
     const ENDS: &[&str] = &[
-        "only",
-        "if",
-        "with",
-        "when",
-        "by",
-        "via",
-        "through",
-        "from",
-        "for",
-        "without",
-        "unless",
-        "(admin",
+        "only", "if", "with", "when", "by", "via", "through", "from", "for", "without", "unless", "(admin",
         "(optional)",
     ];
     const MOST: usize = 7;
@@ -106,20 +96,10 @@ fn above(document: &Document, at: usize) -> Option<String> {
 
 /// The thing that a label or a heading is about: `Loans`, `Event management`, `Transactions and their splits`.
 fn thing(label: &str) -> Option<String> {
+    #[rustfmt::skip]
     const ABOUT: &[&str] = &[
-        "management",
-        "administration",
-        "module",
-        "feature",
-        "features",
-        "operations",
-        "page",
-        "screen",
-        "section",
-        "crud",
-        "actions",
-        "functions",
-        "handling",
+        "management", "administration", "module", "feature", "features", "operations", "page", "screen", "section",
+        "crud", "actions", "functions", "handling",
     ];
     let label = topics::without_number(label.trim().trim_end_matches(':')).to_lowercase();
     let label = label.split([',', '(', '/', '&', '–', '—', ':']).next()?.split(" and ").next()?;
