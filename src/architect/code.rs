@@ -193,7 +193,7 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
             continue;
         }
         let Some((head, rest)) = trimmed.split_once('{') else { continue };
-        // `entity "Order Item" as item {` says what the thing is called, and how the diagram calls it.
+        // `entity "Order Item" as item {` gives the name of the thing and the name that the diagram uses for the thing.
         let quoted = is_diagram.then(|| head.split('"').nth(1)).flatten();
         let before: Vec<&str> = head.split(['=', ':']).next().unwrap_or("").split_whitespace().collect();
         let enumerates = before.contains(&"enum");

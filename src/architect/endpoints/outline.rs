@@ -5,7 +5,7 @@ use super::{METHODS, template};
 use crate::architect::document::{Document, Kind};
 
 /// Endpoints of lines that stand further to the right the further below: `/orders` with `POST` or `get:` below, or a path that
-/// goes on. Each with the number of its line. None where the lines are no outline of paths.
+/// goes on, each endpoint with the number of its line. Empty where the lines are no outline of paths.
 pub(super) fn of_lines(text: &str) -> Vec<(u32, (String, String), String)> {
     let mut open: Vec<(usize, String)> = Vec::new();
     let mut found = Vec::new();

@@ -83,8 +83,8 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     OfRow { endpoints, said, actor }
 }
 
-/// The paths of a cell that holds several and nothing else. One segment stands for the last one of the first path where that stands
-/// behind a parameter: `` `/orders/{id}/approve` · `/reject` ``.
+/// The paths of a cell that holds several and nothing else. A path of one segment takes the place of the last segment of the first path where
+/// that segment stands behind a parameter: `` `/orders/{id}/approve` · `/reject` ``.
 fn alternatives(cell: &str) -> Vec<String> {
     let is_name = |it: &&str| !["·", "|", "/", "&", "and", "or", ","].contains(it);
     let tokens: Vec<&str> = cell

@@ -18,7 +18,7 @@ struct Entry {
 
 /// Reads the entries of all lists and rows of paragraphs of a document.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
-    let mut run: Vec<(Option<Entry>, u32)> = Vec::new();
+    let mut run: Vec<Option<Entry>> = Vec::new();
     let mut place: Option<(usize, Option<usize>)> = None;
     for (at, block) in document.blocks.iter().enumerate() {
         let (text, depth) = match &block.kind {
@@ -41,25 +41,25 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             place = Some((block.section, depth));
         }
         // `client: name, phone` on a line, `stylist: name, days` on the next one
-        let lines: Vec<&str> = text.plain.lines().collect();
-        let separate = depth.is_none()
-            && lines.len() > 1
-            && lines.iter().filter(|it| entry(it, None, block.line).is_some()).count() * 2 > lines.len();
-        if separate {
-            run.extend((block.line..).zip(lines).map(|(line, it)| (entry(it, None, line), line)));
+        let mut lines = Vec::new();
+        if depth.is_none() && text.plain.contains('\n') {
+            lines.extend((block.line..).zip(text.plain.lines()).map(|(line, it)| entry(it, None, line)));
+        }
+        if lines.iter().flatten().count() * 2 > lines.len() {
+            run.extend(lines);
         } else if document.children(at).is_empty() {
-            let label = text.label().map(|it| it.0.to_owned());
-            run.push((entry(&text.plain, label.as_deref(), block.line), block.line));
+            let label = text.label().map(|it| it.0);
+            run.push(entry(&text.plain, label, block.line));
         }
     }
     note(document, notes, place, run);
 }
 
 /// Notes the entries of neighbours where enough of these are some.
-fn note(document: &Document, notes: &mut Notes, place: Option<(usize, Option<usize>)>, run: Vec<(Option<Entry>, u32)>) {
+fn note(document: &Document, notes: &mut Notes, place: Option<(usize, Option<usize>)>, run: Vec<Option<Entry>>) {
     let Some((section, _)) = place else { return };
     let all = run.len();
-    let found: Vec<Entry> = run.into_iter().filter_map(|it| it.0).collect();
+    let found: Vec<Entry> = run.into_iter().flatten().collect();
     let data = topics::topic(document, section) == Some(Topic::Data)
         || is_data_title(document.title(section))
         || keeps(document.title(section));

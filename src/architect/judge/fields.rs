@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use super::around::{Around, For};
+use super::frames::Frame;
 use super::lexicon::{self, Use};
 use super::members::{self, Candidate};
 use super::mentions::Found;
@@ -63,6 +64,8 @@ pub(super) struct Text<'t> {
     pub(super) units: &'t [Unit],
     pub(super) all: &'t Found,
     pub(super) around: &'t Around,
+    /// By sentence.
+    pub(super) frames: &'t [Vec<Frame>],
 }
 
 /// Weighs all names that may be members of the noted things.
@@ -73,7 +76,7 @@ pub(super) fn weigh(
     headings: &Headings,
     thoughts: Option<&Thoughts>,
 ) -> Weighed {
-    let Text { units, all, around } = text;
+    let Text { units, all, around, frames } = text;
     let (model, trees) = match thoughts {
         None => ("first member", &trees::FIRST_MEMBER),
         Some(_) => ("member", &trees::MEMBER),
@@ -82,7 +85,7 @@ pub(super) fn weigh(
     // The thing that signs in has the members that a sentence says of its speaker.
     let somebody = ["User", "Account", "UserAccount"].into_iter().find_map(|it| known.at(it));
     let somebody = somebody.map(|it| notes.entities[it].name.clone());
-    let mut found = members::of(units, things, headings, &known, somebody.as_deref());
+    let mut found = members::of(units, things, headings, &known, frames, somebody.as_deref());
     let mut keys: FxHashMap<String, Vec<String>> = FxHashMap::default();
     for (at, entity) in notes.entities.iter().enumerate() {
         // Of things whose names have one key, the first is meant.

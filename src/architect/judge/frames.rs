@@ -19,21 +19,27 @@ pub(super) struct Frame {
     pub(super) clear: bool,
 }
 
+/// The frames of each sentence of a document.
+pub(super) fn of(units: &[Unit]) -> Vec<Vec<Frame>> {
+    let text = Text::of(units);
+    (0..units.len()).map(|at| text.frames(at)).collect()
+}
+
 /// The sentences of a document, to find frames in.
-pub(super) struct Text<'u> {
+struct Text<'u> {
     units: &'u [Unit],
     /// The heading of each section.
     headings: FxHashMap<usize, usize>,
 }
 
 impl<'u> Text<'u> {
-    pub(super) fn of(units: &'u [Unit]) -> Self {
+    fn of(units: &'u [Unit]) -> Self {
         let headings = (0..units.len()).filter(|it| units[*it].form == Form::Heading);
         Self { units, headings: headings.map(|it| (units[it].section, it)).collect() }
     }
 
     /// The frames of a sentence, by its place among all.
-    pub(super) fn frames(&self, at: usize) -> Vec<Frame> {
+    fn frames(&self, at: usize) -> Vec<Frame> {
         let unit = &self.units[at];
         if unit.words.len() > LONGEST_SENTENCE {
             return Vec::new();
@@ -78,7 +84,7 @@ enum Unsaid {
     Nothing,
 }
 
-/// Whether a sentence says what a list names to be had, without saying who has it.
+/// How a sentence says that somebody or something has what a list names without a name for the owner; none where the sentence does not.
 fn unsaid(words: &[Word], list: &List) -> Option<Unsaid> {
     let at = skip_articles(words, list.from);
     let said: Vec<&str> = words[..at].iter().map(|it| it.lower.as_str()).collect();
@@ -98,10 +104,9 @@ fn unsaid(words: &[Word], list: &List) -> Option<Unsaid> {
     }
 }
 
-/// Keys of the nouns that sentences plainly say to have members.
-pub(super) fn things(units: &[Unit]) -> FxHashSet<String> {
-    let text = Text::of(units);
-    (0..units.len()).flat_map(|at| text.frames(at)).filter(|it| it.clear).map(|it| words::key(&it.owner)).collect()
+/// Keys of the nouns that sentences plainly say to have members, from the frames of these sentences.
+pub(super) fn things(frames: &[Vec<Frame>]) -> FxHashSet<String> {
+    frames.iter().flatten().filter(|it| it.clear).map(|it| words::key(&it.owner)).collect()
 }
 
 fn framed(unit: &Unit, list: &List, spoken_of: impl Fn(Unsaid) -> Option<String>) -> Option<Frame> {
@@ -197,7 +202,7 @@ const KINDS: &[&str] = &[
     "layer",
 ];
 
-/// Who keeps things, and is none, and what a sentence says of things.
+/// Names of what keeps things, or of parts of a text: none of these is a thing that a sentence gives members to.
 #[rustfmt::skip]
 const KEEPERS: &[&str] = &[
     "output", "input", "option", "state", "status", "mode", "value", "language", "format", "result", "landing",
@@ -223,7 +228,8 @@ fn skip_articles(words: &[Word], mut at: usize) -> usize {
 
 /// The noun and the words of its name that end before a place, where nothing but an article or a mark stands before these.
 fn subject(words: &[Word], end: usize) -> Option<&[Word]> {
-    let from = (0..end).rev().take_while(|it| matches!(words[*it].kind, Kind::Noun | Kind::Adjective)).last()?;
+    let noun = ending(words, end)?;
+    let from = end - noun.len();
     let start = (0..from)
         .rev()
         .find(|it| [":", "–", "—", "|", "]", ")"].contains(&words[*it].text.as_str()))
@@ -231,7 +237,7 @@ fn subject(words: &[Word], end: usize) -> Option<&[Word]> {
     let opens = words[start..from].iter().all(|it| {
         matches!(it.kind, Kind::Determiner | Kind::Adverb | Kind::Other) || it.text.chars().any(|c| c.is_ascii_digit())
     });
-    (opens && words[end - 1].kind == Kind::Noun).then_some(&words[from..end])
+    opens.then_some(noun)
 }
 
 /// The thing that a sentence speaks of before its list: `Each claim has`, `Claims must be stored with`, `Claim fields:`.
@@ -273,7 +279,7 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
         let verb = words.get(done.checked_sub(1)?)?;
         // `a meter, known by its number and its maker`
         let known = said == "by" && done >= 3 && words[done - 2].text == "," && words[done - 3].kind == Kind::Noun;
-        if known && (DONE.contains(&verb.lower.as_str()) || verb.lower == "known") {
+        if known && DONE.contains(&verb.lower.as_str()) {
             return ending(words, done - 2);
         }
         // `A connection is a house with an address and a number`
@@ -368,10 +374,10 @@ fn written_as(words: &[Word], end: usize) -> Option<&[Word]> {
 
 /// What somebody makes or notes before a colon: `she records the collection:`, `the clerk adds a claim:`.
 fn object(words: &[Word], end: usize) -> Option<&[Word]> {
-    let from = (0..end).rev().take_while(|it| matches!(words[*it].kind, Kind::Noun | Kind::Adjective)).last()?;
-    let verb = &words[skip_articles(words, from).checked_sub(1)?].lower;
+    let noun = ending(words, end)?;
+    let verb = &words[skip_articles(words, end - noun.len()).checked_sub(1)?].lower;
     let makes = words::verb(verb).is_some_and(|(_, deed)| matches!(deed, Deed::Create | Deed::Update | Deed::Manage));
-    (makes || WRITES.contains(&verb.as_str())).then(|| &words[from..end])
+    (makes || WRITES.contains(&verb.as_str())).then_some(noun)
 }
 
 /// Whether a word means members of things in general.
@@ -416,8 +422,7 @@ fn intro<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
     let second = words.get(1)?;
     match first.lower.as_str() {
         "for" if ["each", "every"].contains(&second.lower.as_str()) => noun_at(words, 2),
-        "per" => noun_at(words, 1),
-        "about" | "of" | "on" => noun_at(words, 1),
+        "per" | "about" | "of" | "on" => noun_at(words, 1),
         "when" | "to" | "while" | "after" | "before" => made(words, 1).filter(|it| it.len() < list.from),
         _ => None,
     }

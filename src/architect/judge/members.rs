@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::frames;
+use super::frames::Frame;
 use super::lists::{LONGEST_SENTENCE, has_type_behind, lists, members_of, plain};
 use super::named::{Known, Thing};
 use super::owners::{Headings, in_row, own, owners};
@@ -33,10 +33,10 @@ pub(super) fn of(
     things: &[Vec<Thing>],
     headings: &Headings,
     known: &Known,
+    frames: &[Vec<Frame>],
     somebody: Option<&str>,
 ) -> IndexMap<(String, String), Candidate> {
     let mut found = IndexMap::new();
-    let framed = frames::Text::of(units);
     for (at, unit) in units.iter().enumerate() {
         let words = &unit.words;
         if words.len() > LONGEST_SENTENCE {
@@ -44,7 +44,7 @@ pub(super) fn of(
         }
         compounds((at, unit), &things[at], known, &mut found);
         let item = unit.form == Form::Item && unit.first;
-        let frames = framed.frames(at);
+        let frames = &frames[at];
         for list in lists(unit) {
             // The thing that the sentence itself says to have what the list names.
             let owner_said = frames.iter().find(|it| it.from == list.from).and_then(|it| known.meant(&it.owner));

@@ -55,8 +55,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     let (units, texts) = units::of(document);
     let all = mentions::of(&units[..texts]);
     let around = around::Around::of(document, &units, notes);
-    let text = fields::Text { units: &units, all: &all, around: &around };
-    let framed = frames::things(&units[..texts]);
+    let frames = frames::of(&units);
+    let text = fields::Text { units: &units, all: &all, around: &around, frames: &frames };
+    let framed = frames::things(&frames[..texts]);
     let thoughts = first(document, notes, text, &framed, texts);
     things::judge(notes, &all, &around, &framed, Some(&thoughts));
     let said = named::said_things(&units, notes);

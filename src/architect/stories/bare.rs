@@ -9,7 +9,7 @@ use crate::architect::{topics, words};
 const KEPT: &[&str] =
     &["create", "add", "new", "edit", "update", "delete", "remove", "view", "list", "crud", "manage", "search"];
 
-/// What `CRUD` and `manage` stand for.
+/// The deeds that `CRUD` stands for.
 const ALL: &[&str] = &["create", "list", "update", "delete"];
 
 /// The deeds that an item says, each with its thing: `create loan`. Empty where the item says something else.
@@ -48,8 +48,7 @@ fn managed(plain: &str) -> Option<String> {
 fn verbs(text: &str) -> Option<Vec<&'static str>> {
     #[rustfmt::skip]
     const ENDS: &[&str] = &[
-        "only", "if", "with", "when", "by", "via", "through", "from", "for", "without", "unless", "(admin",
-        "(optional)",
+        "only", "if", "with", "when", "by", "via", "through", "from", "for", "without", "unless",
     ];
     const MOST: usize = 7;
     let lower = text.replace(['/', '&', '+'], " , ").replace(',', " , ").to_ascii_lowercase();

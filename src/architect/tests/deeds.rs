@@ -35,7 +35,7 @@ fn deeds_are_told_in_many_forms() {
             "**Sender** – weighs parcels (weight, height), cancels a parcel.\n\n**Courier** – collects parcels, delivers a parcel.",
             &["weighParcel", "cancelParcel", "collectParcel", "deliverParcel"],
         ),
-        // Rights.
+        // Tables of who may do what.
         (
             "| | Clerk | Boss |\n|---|---|---|\n| Weigh a parcel | x | x |\n| Release a parcel | - | x |",
             &["weighParcel", "releaseParcel"],
