@@ -11,13 +11,31 @@ pub(super) fn of_row(head: &[Text], cells: &[Text], operation: &mut OperationNot
     for (name, cell) in head.iter().zip(cells) {
         let name = words::split(&name.plain).join(" ");
         let said = cell.plain.trim();
-        if ["request", "request body", "body", "input", "takes"].contains(&name.as_str()) {
+        if ["request", "request body", "body", "input", "takes", "payload"].contains(&name.as_str()) {
             said.clone_into(&mut operation.said_request);
+            if operation.request.is_none() {
+                operation.request = of_cell(cell, operation.line);
+            }
         } else if ["response", "responses", "returns", "answer", "answers", "output", "result"].contains(&name.as_str())
         {
             said.clone_into(&mut operation.said_responses);
         }
     }
+}
+
+/// The schema of the members that a cell lists: `{ name, slug }`, `email, password`. A name alone is that of a schema.
+fn of_cell(cell: &Text, line: u32) -> Option<Value> {
+    let said = cell.plain.trim();
+    if said.starts_with(['{', '[']) {
+        return payload::read(said);
+    }
+    let members = fields::of_cell(said, line);
+    let is_name = |it: &FieldNote| it.name.chars().all(|it| it.is_alphanumeric() || it == '_');
+    let is_code = cell.codes().next().is_some();
+    (members.iter().all(is_name) && members.len() > usize::from(!is_code))
+        .then_some(members)
+        .filter(|it| it.iter().any(|it| it.name.starts_with(char::is_lowercase)))
+        .map(|it| of_fields(&it))
 }
 
 /// Notes what a labelled line below an operation says: `Response 201: Order`.

@@ -426,7 +426,7 @@ pub(super) fn of_cell(text: &str, line: u32) -> Vec<FieldNote> {
     let mut found = Vec::new();
     for part in apart(text) {
         let part = part.trim_matches(|c: char| c.is_whitespace() || "-*•·`".contains(c));
-        let end = part.find(['(', ':', '=', '[']).unwrap_or(part.len());
+        let end = part.find(['(', ':', '=', '[', '{']).unwrap_or(part.len());
         let (name, rest) = part.split_at(end);
         let name = name.trim_end_matches(|c: char| c.is_whitespace() || "?*`".contains(c));
         let fits = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.contains(['.', '|', '/']);

@@ -170,7 +170,7 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         }
         let features = judge::of_deed(notes, note, entity.as_deref(), &endpoints);
         let chance = judge::of_features(&features);
-        let told = judge::is_meant(notes, note, chance);
+        let told = judge::is_meant(notes, note, entity.as_deref(), chance);
         let operation = derived(notes, note, verb, deed, entity);
         let about =
             || json!({"method": operation.method, "path": operation.path, "id": operation.id, "said": note.summary});

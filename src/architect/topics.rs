@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::document::{Document, Kind, Text};
+use super::document::{Document, Kind, Section, Text};
 use super::{clauses, entities, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -505,6 +505,28 @@ pub(super) fn says_fields(caption: &str) -> bool {
     words::split(caption).iter().any(|it| WORDS.contains(&it.as_str()))
 }
 
+/// Of each section, whether its heading is a name in code and its columns stand below: a table of a database, also below
+/// `Tasks, milestones & dependencies`.
+fn tables_by_name(document: &Document) -> Vec<bool> {
+    let named = |it: &Section| {
+        let name = it.title.plain.trim();
+        it.title.codes().eq([name]) && name.chars().all(|it| it.is_alphanumeric() || it == '_')
+    };
+    let named: Vec<bool> = document.sections.iter().map(named).collect();
+    let mut found = vec![false; named.len()];
+    for block in document.blocks.iter().filter(|it| named[it.section]) {
+        found[block.section] |= match &block.kind {
+            Kind::Table(head, rows) => {
+                let says = |it: &str| ["column", "field"].contains(&it.trim().to_ascii_lowercase().as_str());
+                rows.len() > 1 && head.first().is_some_and(|it| says(&it.plain))
+            }
+            Kind::Paragraph(text) => text.plain.contains('·') && text.codes().nth(2).is_some(),
+            Kind::Item(..) | Kind::Code(..) => false,
+        };
+    }
+    found
+}
+
 /// Of each section, whether it is about nothing that is to be built.
 pub(super) fn asides(document: &Document) -> Vec<bool> {
     let titles = document.sections.iter().map(|it| words::split(&it.title.plain));
@@ -528,8 +550,12 @@ pub(super) fn asides(document: &Document) -> Vec<bool> {
         words.iter().any(|it| ["security", "audit", "risk"].contains(&it.as_str()))
             && !words.iter().any(|it| it == "non")
     };
+    let tables = tables_by_name(document);
     let is_aside = |section: usize| {
         let excluded = document.excluded[section];
+        if tables[section] && !excluded {
+            return false;
+        }
         if !excluded && document.around(section).any(|it| titles[it].0) {
             let own = document.around(section).take_while(|it| !titles[*it].0);
             return own.into_iter().any(|it| document.topics[it] == Some(Topic::Aside));

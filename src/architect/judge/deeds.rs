@@ -18,6 +18,8 @@ use crate::architect::words::{self, Deed};
 
 /// From which chance on a deed is told as an operation.
 const TOLD: f32 = 0.6;
+/// From which chance on a deed is told that a sentence says plainly, of a thing that is told.
+const PLAIN: f32 = 0.4;
 /// From which chance on a deed is told that a reading has found in a short text.
 const WORDED: f32 = 0.05;
 
@@ -26,9 +28,37 @@ pub(in crate::architect) fn of_features(features: &[Feature]) -> f32 {
     trees::DEED.chance(features)
 }
 
-/// Whether a deed is told as an operation.
-pub(in crate::architect) fn is_meant(notes: &Notes, note: &OperationNote, chance: f32) -> bool {
-    note.coded || chance >= if note.worded && notes.is_short() { WORDED } else { TOLD }
+/// Whether a deed is told as an operation. `entity` is the thing that the deed is about.
+pub(in crate::architect) fn is_meant(notes: &Notes, note: &OperationNote, entity: Option<&str>, chance: f32) -> bool {
+    note.coded
+        || chance
+            >= if note.worded && notes.is_short() {
+                WORDED
+            } else if entity.is_some() && is_plain(note) {
+                PLAIN
+            } else {
+                TOLD
+            }
+}
+
+/// Whether a deed is all that is said (`Delete images`, `Edits or deletes draft reports`), or its thing stands right behind `manage`.
+fn is_plain(note: &OperationNote) -> bool {
+    let said = words::split(&note.summary);
+    let (Some((verb, _)), Some(head)) = (note.verb, note.object.last()) else { return false };
+    let head = words::singular(&head.to_ascii_lowercase());
+    let follows = |from: usize| said.iter().skip(from).take(2).any(|it| words::singular(it) == head);
+    let joins = |it: &String| it == "and" || it == "or";
+    // `list books`: books are what is listed, and nobody books anything.
+    let is_verb = |it: &String| words::singular(it) != head && words::verb(it).is_some();
+    let first = said.iter().take_while(|it| joins(it) || is_verb(it)).count();
+    let verbs = said[..first].iter().filter_map(|it| words::verb(it)).filter(|it| it.0 == verb).count();
+    let longest = if said[..first].iter().any(joins) { 9 } else { 4 };
+    if verbs > 0 && said.len() <= longest && follows(first) {
+        return true;
+    }
+    let managed = said.iter().position(|it| it.starts_with("manag") && it != "management");
+    note.heard.managed.is_some_and(|it| it.verb == "manage")
+        && managed.is_some_and(|at| said.iter().skip(at + 1).take(3).any(|it| words::singular(it) == head))
 }
 
 /// Weighs what is noted of deeds as the first reading does.

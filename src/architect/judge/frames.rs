@@ -459,9 +459,14 @@ fn kept(noun: &[Word]) -> Option<String> {
         "model", "object", "item", "document", "view",
     ];
     let mut noun = noun;
-    while noun.len() > 1 && noun.last().is_some_and(|it| KEPT.contains(&words::singular(&it.lower).as_str())) {
+    let whole = noun.len();
+    while noun.len() > 1
+        && noun.last().is_some_and(|it| is_members(it) || KEPT.contains(&words::singular(&it.lower).as_str()))
+    {
         noun = &noun[..noun.len() - 1];
     }
+    // `user metadata`, but no `users`: these do what sentences say at least as often as they have what these list.
+    let of_users = noun.len() < whole && noun.last().is_some_and(|it| words::singular(&it.lower) == "user");
     while noun.first().is_some_and(|it| words::is_determiner(&it.lower) || is_participle(&it.lower) && noun.len() > 1) {
         noun = &noun[1..];
     }
@@ -469,7 +474,7 @@ fn kept(noun: &[Word]) -> Option<String> {
     let name = plain(noun);
     let fits = noun.len() <= 3 && last.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') && last.len() >= 3;
     (fits
-        && !KEEPERS.contains(&last.as_str())
+        && (of_users || !KEEPERS.contains(&last.as_str()))
         && !words::is_technical(&last)
         && !words::is_no_thing(&words::key(&name)))
     .then_some(name)

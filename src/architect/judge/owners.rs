@@ -72,7 +72,10 @@ pub(super) fn owners<'t>(
     let unit = &units[at];
     let words = &unit.words;
     let mut found: Vec<(&str, &'static str)> = Vec::new();
-    let own = &things[at];
+    // `member_id → members, due_date`: the key of another thing has no members here.
+    let referred =
+        |it: &&Thing| words[..it.from].last().is_some_and(|it| ["→", "->", "references"].contains(&it.lower.as_str()));
+    let own: Vec<&Thing> = things[at].iter().filter(|it| !referred(it)).collect();
     if let Some(thing) = own.iter().rev().find(|it| it.end <= list.from) {
         let name = thing.name.as_str();
         found.push((name, "before"));
@@ -121,7 +124,7 @@ pub(super) fn owners<'t>(
         lead = units[above].lead;
         step += 1;
     }
-    found.extend(made(unit, own).map(|it| (it, "makes")));
+    found.extend(made(unit, &things[at]).map(|it| (it, "makes")));
     found.extend(label(units, things, at).map(|it| (it, "item label")));
     found.extend(headings.story(unit.section).filter(|_| unit.form == Form::Item).map(|it| (it, "story")));
     if let Some((name, _, up)) = headings.of_section(unit.section).filter(|_| !is_within(units, things, at)) {

@@ -146,6 +146,14 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         if doing(at) && (joint(at + 1) && doing(at + 2) || at >= 2 && joint(at - 1) && doing(at - 2)) {
             found[at].kind = Kind::Verb;
         }
+        // `a training job specifying symbol and horizon`
+        let shown = ["specifying", "containing", "including", "featuring", "comprising"];
+        if shown.contains(&found[at].lower.as_str())
+            && before.as_ref().is_some_and(|(kind, _)| *kind == Kind::Noun)
+            && matches!(next, Some(Kind::Determiner | Kind::Noun | Kind::Adjective))
+        {
+            found[at].kind = Kind::Verb;
+        }
         // `I'd like to book a room`
         let wish = before.as_ref().is_some_and(|(_, it)| it == "would" || it.ends_with("'d") || it.ends_with("’d"));
         if wish && found[at].lower == "like" {
