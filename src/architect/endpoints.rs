@@ -65,6 +65,9 @@ fn is_path(token: &str) -> bool {
 pub(super) fn template(path: &str) -> String {
     let path = without_host(path.trim_matches(|c: char| "`*(),\"'|;.–—".contains(c)).trim_end_matches(':'));
     let path = path.trim_end_matches('`').split(['?', '#']).next().unwrap_or(path);
+    // `/orders[/:id]`, `/orders[...]`
+    let optional = path.find('[').filter(|at| !path[..*at].ends_with('/'));
+    let path = optional.map_or(path, |at| &path[..at]);
     let path = format!("/{}", path.trim_start_matches('/'));
     let segments = path.split('/').map(|segment| {
         // `${id}` of a template

@@ -51,6 +51,8 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     } else {
         cells.iter().map(|it| it.plain.trim()).find(|it| holds_path(it)).unwrap_or(path)
     };
+    // `/orders (only open ones)`, `/orders · PUT /orders/:id`
+    let (path, rest) = apart(path);
     let paths = alternatives(path);
     let path = path.trim_matches('`');
     let method = cell(column(&["method", "http method", "verb", "http verb"])).trim_matches('`').to_ascii_uppercase();
@@ -64,7 +66,7 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     {
         let paths = if paths.is_empty() { vec![template(path)] } else { paths };
         let each = methods.into_iter().flat_map(|method| paths.iter().map(|path| (method.to_owned(), path.clone())));
-        return OfRow { endpoints: each.collect(), said, actor };
+        return OfRow { endpoints: each.chain(stated(rest)).collect(), said, actor };
     }
     // `Endpoint | GET | POST` with a mark for each method that there is.
     let marked = |at: usize| {
@@ -81,6 +83,25 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     let found = cells.iter().find_map(|cell| in_text(&cell.plain)).map(|(method, path, _)| (method, path));
     let endpoints = if all.len() > 1 { all } else { found.into_iter().collect() };
     OfRow { endpoints, said, actor }
+}
+
+/// The paths that a cell begins with, and what the cell says of these.
+fn apart(cell: &str) -> (&str, &str) {
+    let mut depth = 0_usize;
+    let mut end = 0;
+    for token in cell.split_inclusive(char::is_whitespace) {
+        let plain = token.trim().trim_matches(['`', ',', ';', '|', '·', '&']);
+        // `{user id}` is one parameter.
+        let goes_on =
+            depth > 0 || plain.is_empty() || ["/", "and", "or"].contains(&plain) || is_path(plain) || is_bare(plain);
+        if !goes_on {
+            break;
+        }
+        depth = (depth + plain.matches(['{', '<']).count()).saturating_sub(plain.matches(['}', '>']).count());
+        end += token.len();
+    }
+    // A cell that begins with something else is a path as a whole, or none.
+    if end == 0 { (cell, "") } else { (cell[..end].trim(), &cell[end..]) }
 }
 
 /// The paths of a cell that holds several and nothing else. A path of one segment takes the place of the last segment of the first path where
