@@ -505,6 +505,14 @@ pub(super) fn says_fields(caption: &str) -> bool {
     words::split(caption).iter().any(|it| WORDS.contains(&it.as_str()))
 }
 
+/// Whether a caption calls what follows values of one member: `Transaction types:`.
+pub(super) fn says_values(caption: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] =
+        &["types", "kinds", "statuses", "states", "roles", "modes", "levels", "priorities", "reasons", "methods", "actions"];
+    words::split(caption).last().is_some_and(|it| WORDS.contains(&it.as_str()))
+}
+
 /// Of each section, whether its heading is a name in code and its columns stand below: a table of a database, also below
 /// `Tasks, milestones & dependencies`.
 fn tables_by_name(document: &Document) -> Vec<bool> {
@@ -639,6 +647,9 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
         }
         if words.len() > 1 && says(words.last(), &["form"]) && !says(words.first(), SIGNING) {
             words.pop();
+        }
+        if words.len() > 1 && says_values(part) {
+            return None;
         }
         while words.first().is_some_and(|word| is_kind(word)) {
             words.remove(0);

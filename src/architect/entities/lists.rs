@@ -16,7 +16,9 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     if keeps(document, notes, at) || document.lead(at).is_some_and(|lead| states::said::leads(&lead.plain)) {
         return;
     }
-    if inside != Some(Topic::Data) && typed(document, notes, at) {
+    if topics::says_values(document.title(block.section)) && document.lead(at).is_none()
+        || inside != Some(Topic::Data) && typed(document, notes, at)
+    {
         return;
     }
     let items = document.outer_items(at);

@@ -470,6 +470,10 @@ fn kept(noun: &[Word]) -> Option<String> {
     while noun.first().is_some_and(|it| words::is_determiner(&it.lower) || is_participle(&it.lower) && noun.len() > 1) {
         noun = &noun[1..];
     }
+    // `create additional columns`: columns of something else.
+    if noun.last().is_some_and(is_members) {
+        return None;
+    }
     let last = words::singular(&noun.last()?.lower);
     let name = plain(noun);
     let fits = noun.len() <= 3 && last.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') && last.len() >= 3;

@@ -330,7 +330,9 @@ fn tokens(sentence: &str) -> Vec<&str> {
     let mut start = None;
     let mut chars = sentence.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        let inner = (c == '-' || c == '\'' || c == '’' || c == '_')
+        // `P&L` is one word.
+        let letters = c == '&' && start.is_some_and(|from| at - from == 1);
+        let inner = (c == '-' || c == '\'' || c == '’' || c == '_' || letters)
             && start.is_some()
             && chars.peek().is_some_and(|(_, it)| it.is_alphanumeric());
         if c.is_alphanumeric() || inner {

@@ -214,6 +214,9 @@ pub(super) fn listed(document: &Document, notes: &mut Notes, at: usize, text: &T
     };
     let heading = topics::without_number(document.title(document.blocks[at].section));
     let lead = plain.trim_end().trim_end_matches('*');
+    if topics::says_values(lead) {
+        return;
+    }
     let Some((name, certain)) = owner(notes, lead, inside)
         .or_else(|| of_heading(notes, text.plain.trim_end().lines().last().unwrap_or(lead), heading))
     else {
