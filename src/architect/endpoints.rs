@@ -88,12 +88,23 @@ pub(super) fn template(path: &str) -> String {
                     .collect();
                 if name.is_empty() { "{id}".to_owned() } else { format!("{{{name}}}") }
             }
+            None if is_example(segment) => "{id}".to_owned(),
             None => segment.chars().filter(|c| c.is_alphanumeric() || "-_.~@$!+".contains(*c)).collect(),
         }
     });
     // What is left of a segment may be nothing.
     let segments: Vec<String> = segments.filter(|it| !it.is_empty()).collect();
     format!("/{}", segments.join("/"))
+}
+
+/// Whether a segment is the identifier of one thing in an example: a number, a UUID (RFC 9562), a hash of 24 digits or more.
+fn is_example(segment: &str) -> bool {
+    let hex = |it: &str| it.bytes().all(|it| it.is_ascii_hexdigit());
+    let mut parts = segment.split('-').map(str::len);
+    let uuid = [8, 4, 4, 4, 12].iter().all(|it| parts.next() == Some(*it)) && parts.next().is_none();
+    !segment.is_empty() && segment.bytes().all(|it| it.is_ascii_digit())
+        || uuid && segment.split('-').all(hex)
+        || segment.len() >= 24 && hex(segment)
 }
 
 /// A path without the host before it: `{{host}}/orders`, `http://localhost:3000/orders`, `:3000/orders`.

@@ -296,3 +296,26 @@ fn of_endpoints(endpoints: &Endpoints, verb: &str, deed: Deed, entity: Option<&s
         ("in a path", yes(endpoints.says(verb))),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deed_is_plain_where_hardly_more_is_said() {
+        let plain = |verb: &str, object: &str, sentence: &str| {
+            is_plain(&OperationNote {
+                verb: words::verb(verb),
+                object: vec![object.to_owned()],
+                summary: sentence.to_owned(),
+                ..OperationNote::default()
+            })
+        };
+        assert!(plain("list", "books", "list books"));
+        assert!(plain("delete", "images", "Delete images"));
+        assert!(plain("delete", "report", "Edits or deletes draft reports on the device"));
+        assert!(!plain("delete", "books", "list books"));
+        assert!(!plain("book", "books", "list books"));
+        assert!(!plain("delete", "reports", "A day later the system deletes what nobody reads of the reports"));
+    }
+}

@@ -121,3 +121,35 @@ fn a_cell_or_heading_may_hold_several_endpoints() {
         assert!(found.iter().any(|it| it.starts_with(expected)), "{expected} in {found:?}");
     }
 }
+
+#[test]
+fn identifiers_of_examples_are_parameters() {
+    let found = stated(
+        "## Orders\n\n- `GET /orders/123`\n- `PUT /orders/e285afdf-3e82-4291-beb2-f86b82c1200a/items`\n\
+         - `DELETE http://localhost:3000/orders/64f1c0ffee5f1e0012345678`\n- `GET /v1/orders`\n",
+    );
+    assert_eq!(found, ["DELETE /orders/{id}", "GET /orders/{id}", "GET /v1/orders", "PUT /orders/{id}/items"]);
+}
+
+#[test]
+fn a_cell_says_paths_before_it_says_more() {
+    let text = "## API\n\n| Method | Path | Body |\n|---|---|---|\n| POST | `/orders` (by a clerk) | `{ total, note }` |\n\
+         | GET | `/orders?open=` \u{b7} `/orders/:id` | - |\n| PATCH | `/orders/:id` `{ note }` | `note, dueDate (a day)` |\n\
+         | GET/PUT | `/clients[...]` (all of them) | `email, phone` |\n| GET | `/flags` \u{b7} PUT `/flags/:key` | |\n";
+    assert_eq!(
+        stated(text),
+        [
+            "GET /clients",
+            "GET /flags",
+            "GET /orders",
+            "GET /orders/{id}",
+            "PATCH /orders/{id}",
+            "POST /orders",
+            "PUT /clients",
+            "PUT /flags/{key}"
+        ]
+    );
+    let entities = decompose(&format!("# App\n\n{text}\n")).domain_model.entities;
+    let order = entities.iter().find(|it| it.name == "Order").map(|it| it.fields.iter().map(|it| it.name.as_str()));
+    assert_eq!(order.into_iter().flatten().collect::<Vec<_>>(), ["total", "note", "dueDate", "id"]);
+}

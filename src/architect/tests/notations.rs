@@ -141,3 +141,23 @@ fn who_sends_and_takes_messages_is_a_service() {
     let names: Vec<String> = decompose(text).service_map.services.into_iter().map(|it| it.name).collect();
     assert_eq!(names, ["fleet-api", "mailer", "billing"]);
 }
+
+#[test]
+fn a_heading_in_code_is_a_table_also_below_tasks_and_milestones() {
+    let found = decompose(
+        "# Model\n\nA team plans its work.\n\n## Teams\n\n### `teams`\n\n| Column | Type |\n|---|---|\n| `id` | uuid |\n| `name` | text |\n\n\
+         ## Tasks, dependencies, milestones\n\n### `tasks`\n\n| Column | Type |\n|---|---|\n| `id` | uuid |\n| `lead_days` | int |\n\n\
+         ### `task_links`\n\n`id` \u{b7} `from_id` FK \u{2192} tasks \u{b7} `kind` \u{b7} `lag_days`\n",
+    );
+    assert_eq!(named(&found, "Task"), ["id", "lead_days"]);
+    assert_eq!(named(&found, "TaskLink"), ["id", "from_id", "kind", "lag_days"]);
+}
+
+#[test]
+fn a_caption_of_values_gives_no_members() {
+    let found = decompose(
+        "# Bank API\n\n## Transactions\n\nA transaction has an amount and a date.\n\n**Transaction Types:**\n\n\
+         - `deposit` - Add money to account\n- `withdraw` - Remove money from account\n- `transfer` - Send money\n",
+    );
+    assert!(!named(&found, "Transaction").iter().any(|it| ["deposit", "withdraw", "transfer"].contains(it)));
+}
