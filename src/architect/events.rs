@@ -1,7 +1,10 @@
 //! Reading: events, who sends them, who takes them and what they carry.
 
+use rustc_hash::FxHashSet;
+
 use super::document::{Document, Kind, Row, Text};
 use super::notes::{EventNote, FieldNote, Notes};
+use super::resources::ENVELOPE;
 use super::topics::{self, Topic};
 use super::{fields, payload, services, words};
 
@@ -113,7 +116,30 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             }
         }
     }
+    without_members(notes);
     parties(document, notes);
+}
+
+/// Drops names of members: `events_attended` of what has such a member, `users.plan_tier` of users, `meta.coverage` of an answer.
+fn without_members(notes: &mut Notes) {
+    let members: FxHashSet<&str> = notes
+        .entities
+        .iter()
+        .flat_map(|it| &it.fields)
+        .map(|it| it.name.as_str())
+        .filter(|it| it.contains('_'))
+        .collect();
+    let is_member = |event: &EventNote| {
+        let sent = !event.publishers.is_empty() || !event.consumers.is_empty() || event.payload.is_some();
+        let Some((of, last)) = event.name.split_once('.') else {
+            return !sent && members.contains(event.name.as_str());
+        };
+        let past = words::split(last).last().is_some_and(|it| is_past(it));
+        !past && (ENVELOPE.contains(&of) || !sent && last.contains('_') && notes.known(of).is_some())
+    };
+    let dropped: Vec<bool> = notes.events.iter().map(is_member).collect();
+    let mut dropped = dropped.into_iter();
+    notes.events.retain(|_| !dropped.next().unwrap_or(false));
 }
 
 /// Services behind `published by`, `consumed by`: each with what it does.

@@ -161,3 +161,12 @@ fn a_caption_of_values_gives_no_members() {
     );
     assert!(!named(&found, "Transaction").iter().any(|it| ["deposit", "withdraw", "transfer"].contains(it)));
 }
+
+#[test]
+fn names_of_members_are_no_events() {
+    let found = events(
+        "# Clubs\n\n## Events\n\n### `attendance`\n\n`id` \u{b7} `member_id` FK \u{b7} `events_attended` \u{b7} `is_required`\n\n\
+         `meta.coverage` says how much of the event was published.\n\n- `member.joined` is published by the clubs\n",
+    );
+    assert_eq!(found, ["member.joined"]);
+}
