@@ -24,7 +24,7 @@ use crate::architect::{clauses, fields, words};
 /// From which chance on a name is told as a field.
 const HAS: f32 = 0.40;
 /// Below which chance a field is not told that a reading has noted without a type.
-const HARDLY: f32 = 0.2;
+const HARDLY: f32 = 0.35;
 
 /// How likely at least a name is a field that a sentence plainly says a thing to have.
 const FRAMED: f32 = 0.7;
