@@ -65,7 +65,7 @@ fn is_path(token: &str) -> bool {
 pub(super) fn template(path: &str) -> String {
     let path = without_host(path.trim_matches(|c: char| "`*(),\"'|;.–—".contains(c)).trim_end_matches(':'));
     let path = path.trim_end_matches('`').split(['?', '#']).next().unwrap_or(path);
-    // `/orders[/:id]`, `/orders[...]`
+    // The segments in brackets may be left out: `/orders[/:id]`, `/orders[...]`.
     let optional = path.find('[').filter(|at| !path[..*at].ends_with('/'));
     let path = optional.map_or(path, |at| &path[..at]);
     let path = format!("/{}", path.trim_start_matches('/'));
@@ -97,7 +97,7 @@ pub(super) fn template(path: &str) -> String {
     format!("/{}", segments.join("/"))
 }
 
-/// Whether a segment is the identifier of one thing in an example: a number, a UUID (RFC 9562), a hash of 24 digits or more.
+/// Whether a segment of a path is an identifier that an example fills in: a number, a UUID (RFC 9562), 24 or more hexadecimal digits.
 fn is_example(segment: &str) -> bool {
     let hex = |it: &str| it.bytes().all(|it| it.is_ascii_hexdigit());
     let mut parts = segment.split('-').map(str::len);

@@ -120,8 +120,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     parties(document, notes);
 }
 
-/// Drops names of members: `events_attended` of what has such a member, `users.plan_tier` of users, `meta.coverage` of an answer.
+/// Drops events whose names are those of members: `events_attended` where a thing has this member, `users.plan_tier`, `meta.coverage` of
+/// an answer.
 fn without_members(notes: &mut Notes) {
+    let mut events = std::mem::take(&mut notes.events);
     let members: FxHashSet<&str> = notes
         .entities
         .iter()
@@ -137,9 +139,8 @@ fn without_members(notes: &mut Notes) {
         let past = words::split(last).last().is_some_and(|it| is_past(it));
         !past && (ENVELOPE.contains(&of) || !sent && last.contains('_') && notes.known(of).is_some())
     };
-    let dropped: Vec<bool> = notes.events.iter().map(is_member).collect();
-    let mut dropped = dropped.into_iter();
-    notes.events.retain(|_| !dropped.next().unwrap_or(false));
+    events.retain(|it| !is_member(it));
+    notes.events = events;
 }
 
 /// Services behind `published by`, `consumed by`: each with what it does.

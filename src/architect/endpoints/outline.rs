@@ -4,8 +4,8 @@ use super::marked::LONGEST;
 use super::{METHODS, template};
 use crate::architect::document::{Document, Kind};
 
-/// Endpoints of lines that stand further to the right the further below: `/orders` with `POST` or `get:` below, or a path that
-/// goes on, each endpoint with the number of its line. Empty where the lines are no outline of paths.
+/// The endpoints of an outline: below a path and further to the right stand its methods (`POST`, `get:`) or longer paths. Each endpoint
+/// comes with the number of its line and its remark; there are none where the lines are no outline of paths.
 pub(super) fn of_lines(text: &str) -> Vec<(u32, (String, String), String)> {
     let mut open: Vec<(usize, String)> = Vec::new();
     let mut found = Vec::new();

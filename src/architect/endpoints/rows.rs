@@ -52,7 +52,7 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
         cells.iter().map(|it| it.plain.trim()).find(|it| holds_path(it)).unwrap_or(path)
     };
     // `/orders (only open ones)`, `/orders · PUT /orders/:id`
-    let (path, rest) = apart(path);
+    let (path, rest) = leading_paths(path);
     let paths = alternatives(path);
     let path = path.trim_matches('`');
     let method = cell(column(&["method", "http method", "verb", "http verb"])).trim_matches('`').to_ascii_uppercase();
@@ -85,13 +85,13 @@ pub(super) fn of_row(head: &[Text], cells: &[Text]) -> OfRow {
     OfRow { endpoints, said, actor }
 }
 
-/// The paths that a cell begins with, and what the cell says of these.
-fn apart(cell: &str) -> (&str, &str) {
+/// The paths that a cell begins with, and the rest of the cell.
+fn leading_paths(cell: &str) -> (&str, &str) {
     let mut depth = 0_usize;
     let mut end = 0;
     for token in cell.split_inclusive(char::is_whitespace) {
         let plain = token.trim().trim_matches(['`', ',', ';', '|', '·', '&']);
-        // `{user id}` is one parameter.
+        // A space within braces is a part of the parameter: `{user id}`.
         let goes_on =
             depth > 0 || plain.is_empty() || ["/", "and", "or"].contains(&plain) || is_path(plain) || is_bare(plain);
         if !goes_on {
@@ -104,8 +104,9 @@ fn apart(cell: &str) -> (&str, &str) {
     if end == 0 { (cell, "") } else { (cell[..end].trim(), &cell[end..]) }
 }
 
-/// The paths of a cell that holds several and nothing else. A path of one segment takes the place of the last segment of the first path where
-/// that segment stands behind a parameter: `` `/orders/{id}/approve` · `/reject` ``.
+/// The paths of a cell that holds several paths and no other words. A path of one segment replaces the last segment of the first path
+/// where this last segment stands behind a parameter: `` `/orders/{id}/approve` · `/reject` `` are `/orders/{id}/approve` and
+/// `/orders/{id}/reject`.
 fn alternatives(cell: &str) -> Vec<String> {
     let is_name = |it: &&str| !["·", "|", "/", "&", "and", "or", ","].contains(it);
     let tokens: Vec<&str> = cell

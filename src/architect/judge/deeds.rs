@@ -18,7 +18,7 @@ use crate::architect::words::{self, Deed};
 
 /// From which chance on a deed is told as an operation.
 const TOLD: f32 = 0.6;
-/// From which chance on a deed is told that a sentence says plainly, of a thing that is told.
+/// From which chance on a deed is told whose sentence is plain and whose thing is told.
 const PLAIN: f32 = 0.4;
 /// From which chance on a deed is told that a reading has found in a short text.
 const WORDED: f32 = 0.05;
@@ -41,7 +41,8 @@ pub(in crate::architect) fn is_meant(notes: &Notes, note: &OperationNote, entity
             }
 }
 
-/// Whether a deed is all that is said (`Delete images`, `Edits or deletes draft reports`), or its thing stands right behind `manage`.
+/// Whether a sentence says no more than the deed (`Delete images`, `Edits or deletes draft reports`), or names the thing of the deed
+/// right behind `manage`.
 fn is_plain(note: &OperationNote) -> bool {
     let said = words::split(&note.summary);
     let (Some((verb, _)), Some(head)) = (note.verb, note.object.last()) else { return false };

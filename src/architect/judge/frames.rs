@@ -84,7 +84,7 @@ enum Unsaid {
     Nothing,
 }
 
-/// How a sentence says that somebody or something has what a list names without a name for the owner; none where the sentence does not.
+/// How a sentence gives the members of a list to an owner without naming the owner; none where the sentence gives no members.
 fn unsaid(words: &[Word], list: &List) -> Option<Unsaid> {
     let at = skip_articles(words, list.from);
     let said: Vec<&str> = words[..at].iter().map(|it| it.lower.as_str()).collect();
@@ -465,12 +465,12 @@ fn kept(noun: &[Word]) -> Option<String> {
     {
         noun = &noun[..noun.len() - 1];
     }
-    // `user metadata`, but no `users`: these do what sentences say at least as often as they have what these list.
+    // `user metadata` belongs to users; a sentence about `users` alone mostly says what users do.
     let of_users = noun.len() < whole && noun.last().is_some_and(|it| words::singular(&it.lower) == "user");
     while noun.first().is_some_and(|it| words::is_determiner(&it.lower) || is_participle(&it.lower) && noun.len() > 1) {
         noun = &noun[1..];
     }
-    // `create additional columns`: columns of something else.
+    // `create additional columns`: columns belong to a thing and are none.
     if noun.last().is_some_and(is_members) {
         return None;
     }
