@@ -355,7 +355,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (log, errors) = (folder.path().join("log"), folder.path().join("errors"));
         let mut heard = Vec::new();
-        let command = shell("echo one; echo two >&2; sleep 600", folder.path());
+        // The error comes first: the command is ended as soon as the listener has heard one piece.
+        let command = shell("echo two >&2; echo one; sleep 600", folder.path());
         let ended = run_heard(command, &log, &errors, limits(60_000), &Cancel::default(), &mut |piece| {
             heard.extend_from_slice(piece);
             false
