@@ -296,14 +296,30 @@ impl Notes {
         &mut self.services[at]
     }
 
-    /// The name of a known service that a text says.
+    /// The name by which a service is known.
+    pub(super) fn known_service(&self, name: &str) -> Option<&str> {
+        let key = service_key(name);
+        self.services.iter().find(|it| service_key(&it.name) == key).map(|it| it.name.as_str())
+    }
+
+    /// The name of a known service that a text says: the longest of several.
     pub(super) fn service_in(&self, text: &str) -> Option<&str> {
+        self.services_in(text).max_by_key(|it| it.1.len()).map(|it| it.1)
+    }
+
+    /// The name of the known service that a text says last.
+    pub(super) fn last_service_in(&self, text: &str) -> Option<&str> {
+        self.services_in(text).max_by_key(|it| (it.0, it.1.len())).map(|it| it.1)
+    }
+
+    /// The known services that a text says, each with the number of the word behind the last place where the text says it.
+    fn services_in(&self, text: &str) -> impl Iterator<Item = (usize, &str)> {
         let text = words::split(text);
-        let said = |name: &str| {
-            let name = words::split(name);
-            !name.is_empty() && text.windows(name.len()).any(|window| window == name.as_slice())
-        };
-        self.services.iter().filter(|it| said(&it.name)).max_by_key(|it| it.name.len()).map(|it| it.name.as_str())
+        self.services.iter().filter_map(move |it| {
+            let name = words::split(&it.name);
+            let last = text.windows(name.len().max(1)).rposition(|window| window == name.as_slice())?;
+            Some((last + name.len(), it.name.as_str()))
+        })
     }
 }
 

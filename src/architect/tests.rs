@@ -3,6 +3,7 @@
 mod bodies;
 mod deeds;
 mod endpoints;
+mod events;
 mod evidence;
 mod forms;
 mod grids;

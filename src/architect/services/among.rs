@@ -3,17 +3,18 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
+use super::catalogue;
 use super::names::{among, is_service_name, without_bracket};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::Notes;
-use crate::architect::{drawn, stack, topics, words};
+use crate::architect::{drawn, events, stack, topics, words};
 
 /// Tells of the services of a document that one form of texts names, each with its line.
 type Reading = fn(&Document, &mut dyn FnMut(String, u32));
 
 /// Notes services that are named in a looser way than elsewhere, in a text that speaks of microservices and names several.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
-    for reading in [by_parts as Reading, by_headings] {
+    for reading in [by_parts as Reading, by_headings, by_messages] {
         let mut found: IndexMap<String, u32> = IndexMap::new();
         reading(document, &mut |name, line| {
             found.entry(name).or_insert(line);
@@ -168,6 +169,36 @@ fn by_parts(document: &Document, note: &mut dyn FnMut(String, u32)) {
     }
 }
 
+/// Services that send or take messages: in sentences such as `The Payment Service publishes OrderPaid`, on lines such as
+/// `OrderService → OrderPlaced → StockService`, and in catalogues.
+fn by_messages(document: &Document, note: &mut dyn FnMut(String, u32)) {
+    for block in document.blocks.iter().filter(|it| !document.asides[it.section]) {
+        match &block.kind {
+            Kind::Paragraph(text) | Kind::Item(text, _) => {
+                for line in text.plain.lines() {
+                    let steps: Vec<&str> = line.split(['→', '⇒']).flat_map(|it| it.split("->")).collect();
+                    let parts = steps.iter().skip_while(|_| steps.len() < 3).flat_map(|it| it.split([',', ':']));
+                    parts.filter_map(among).for_each(|it| note(it, block.line));
+                }
+                if events::is_about(&text.plain) {
+                    said(text, |name| note(name, block.line));
+                    senders(text).for_each(|it| note(it.to_owned(), block.line));
+                }
+            }
+            Kind::Code(language, code) => {
+                for it in catalogue::read(language, code) {
+                    note(it.service, block.line + 1 + it.line);
+                }
+                for (name, line) in events::drawn_parties(code) {
+                    let named = is_service_name(name).then(|| name.to_owned()).or_else(|| among(name));
+                    named.into_iter().for_each(|it| note(it, block.line + 1 + line));
+                }
+            }
+            Kind::Table(..) => {}
+        }
+    }
+}
+
 /// Services by the headings of their sections: `service Payment`, and names in one word whose text says what service each is:
 /// `## telegram-gateway`, `account-api`.
 fn by_headings(document: &Document, note: &mut dyn FnMut(String, u32)) {
@@ -196,6 +227,22 @@ fn by_headings(document: &Document, note: &mut dyn FnMut(String, u32)) {
             note(title.to_owned(), section.line);
         }
     }
+}
+
+/// Names that are marked and of which a text says that they send or take messages: `` `billing` publishes `InvoicePaid` ``.
+fn senders(text: &Text) -> impl Iterator<Item = &str> {
+    const DO: &[&str] = &["publishes", "emits", "consumes", "subscribes", "listens", "raises", "produces"];
+    let is_name = |it: &&str| it.len() >= 3 && it.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let does = |name: &&str| {
+        let behind = text.plain.find(*name).and_then(|at| text.plain.get(at + name.len()..)).unwrap_or("");
+        let mut words = behind.split_whitespace();
+        behind.starts_with(' ')
+            && words
+                .next()
+                .map(|it| if it == "also" { words.next().unwrap_or("") } else { it })
+                .is_some_and(|it| DO.contains(&it))
+    };
+    text.strongs().chain(text.codes()).filter(is_name).filter(does)
 }
 
 /// Names within sentences: `both the Student Service and the University Service`.

@@ -1,6 +1,7 @@
 //! Reading: which services there are, what they are built with, and what the product is called.
 
 mod among;
+mod catalogue;
 mod names;
 mod product;
 
@@ -8,6 +9,7 @@ use super::document::{Document, Kind, Text};
 use super::notes::Notes;
 use super::topics::{self, Topic};
 use super::words;
+pub(super) use catalogue::read as catalogue;
 use names::{coded, is_external, is_service_name, named};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
