@@ -228,8 +228,8 @@ fn has_happened(name: &str) -> bool {
     let [first, _, ..] = said.as_slice() else { return false };
     let helps = ["is", "are", "was", "were", "be", "been", "not", "must", "can", "has", "have"];
     // `Show books lent` does something; a `copy archived` is a copy.
-    let does =
-        said.len() > 2 && words::verb(first).is_some_and(|(base, _)| base == *first && !words::is_noun_too(base));
+    let is_verb = words::verb(first).is_some_and(|(base, _)| base == *first && !words::is_noun_too(base));
+    let does = is_verb && !is_past(&said[1]);
     ends_past(&said) && !is_past(first) && !does && !said.iter().any(|it| helps.contains(&it.as_str()))
 }
 
