@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::document::{Document, Text};
 use super::notes::{FieldNote, OperationNote};
-use super::{endpoints, fields, payload, words};
+use super::{clauses, endpoints, fields, payload, words};
 
 /// Notes what the columns of a row say of request and answers.
 pub(super) fn of_row(head: &[Text], cells: &[Text], operation: &mut OperationNote) {
@@ -36,6 +36,30 @@ fn of_cell(cell: &Text, line: u32) -> Option<Value> {
         .then_some(members)
         .filter(|it| it.iter().any(|it| it.name.starts_with(char::is_lowercase)))
         .map(|it| of_fields(&it))
+}
+
+/// What goes in, where members stand right behind an endpoint: `POST /leads (name, phone)`, `PUT /leads/{id} { status }`.
+pub(super) fn behind(method: &str, said: &str, line: u32) -> Option<Value> {
+    const NONE: &[&str] =
+        &["auth", "public", "protected", "private", "optional", "required", "json", "multipart", "jwt", "token"];
+    let said = said.trim_start_matches(['`', ' ', '-', '–', '—', ':']);
+    if !["POST", "PUT", "PATCH"].contains(&method) {
+        return None;
+    }
+    if said.starts_with('{') {
+        return payload::read(said);
+    }
+    let (inner, _) = said.strip_prefix('(')?.split_once(')')?;
+    let inner = inner.strip_prefix("body:").unwrap_or(inner);
+    let members = fields::of_list(&inner.replace('`', ""), line);
+    let is_name = |it: &FieldNote| {
+        it.name.starts_with(|c: char| c.is_ascii_lowercase())
+            && it.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !clauses::is_actor(&it.name)
+            && !NONE.contains(&it.name.as_str())
+    };
+    // Whoever may call, and what the call is for, stands in brackets, too.
+    (members.len() >= 2 && members.iter().all(is_name)).then(|| of_fields(&members))
 }
 
 /// Notes what a labelled line below an operation says: `Response 201: Order`.

@@ -52,6 +52,12 @@ pub(super) fn in_text(text: &str) -> Option<(String, String, String)> {
     Some((clean(tokens[method]), template(tokens[path]), around.join(" ")))
 }
 
+/// The rest of a line behind the path that the line states.
+fn behind_path(line: &str) -> &str {
+    let path = line.split_whitespace().find(|it| it.trim_start_matches('`').starts_with('/'));
+    path.and_then(|it| line.get(line.find(it)? + it.len()..)).unwrap_or("")
+}
+
 /// Whether a word is the path of an endpoint: `/orders/{id}`, `https://shop.example/orders`.
 fn is_path(token: &str) -> bool {
     let token = without_host(token);
@@ -224,10 +230,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
                 if let Some((method, path, said)) = in_text(first_line(&text.plain)) {
                     if !document.excluded[block.section] {
+                        let asked = bodies::behind(&method, behind_path(first_line(&text.plain)), block.line);
                         let said = clean(&said);
                         let known = notes.operations.len();
                         let passing = is_in_sentence(&text.plain, &method);
                         let found = add(notes, &bases, (method, path), block.line, service, &said);
+                        notes.operations[found].request = notes.operations[found].request.take().or(asked);
                         notes.operations[found].in_passing |= passing && found == known;
                         last = Some((found, block.section));
                         part(notes, found, &text.plain);
@@ -272,7 +280,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         || METHODS.iter().any(|it| line.trim_start().starts_with(it));
                     let all = if document.excluded[block.section] { Vec::new() } else { stated(line) };
                     if let (Some((method, path, said)), true) = (in_text(line), alone && all.len() <= 1) {
+                        let asked = bodies::behind(&method, behind_path(line), block.line);
                         let found = add(notes, &bases, (method, path), block.line, service.clone(), &clean(&said));
+                        notes.operations[found].request = notes.operations[found].request.take().or(asked);
                         last = Some((found, block.section));
                         any = true;
                         continue;

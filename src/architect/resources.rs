@@ -362,12 +362,13 @@ fn things(notes: &mut Notes) {
         .filter_map(|it| it.endpoint.clone().map(|(method, path)| (method, path, it.line)))
         .collect();
     for (method, path, line) in &stated {
-        let Some(name) = path.rsplit('/').next().filter(|it| method == "POST" && words::is_plural(it)) else {
+        // `/cards/request` makes one of the cards.
+        let made = path.rsplit_once('/').filter(|it| is_making(it.1)).map_or(path.as_str(), |it| it.0);
+        let Some(name) = made.rsplit('/').next().filter(|it| method == "POST" && words::is_plural(it)) else {
             continue;
         };
         let each = |it: &&(String, String, u32)| {
-            it.1.strip_prefix(path.as_str())
-                .is_some_and(|rest| rest.starts_with("/{") && rest.matches('/').count() == 1)
+            it.1.strip_prefix(made).is_some_and(|rest| rest.starts_with("/{") && rest.matches('/').count() == 1)
         };
         let fits =
             name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') && stated.iter().any(|it| each(&it));

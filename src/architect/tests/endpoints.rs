@@ -153,3 +153,22 @@ fn a_cell_says_paths_before_it_says_more() {
     let order = entities.iter().find(|it| it.name == "Order").map(|it| it.fields.iter().map(|it| it.name.as_str()));
     assert_eq!(order.into_iter().flatten().collect::<Vec<_>>(), ["total", "note", "dueDate", "id"]);
 }
+
+#[test]
+fn members_behind_an_endpoint_are_those_of_its_request() {
+    let text = "# CRM\n\n- POST `/leads` (name, phone, status)\n- PUT `/leads/{id}` (status, note)\n- GET `/leads` (filter: sales_id)\n\
+                - POST `/offers` { title, price } → 201\n- POST `/login` (admin, manager)\n";
+    let found = decompose(text);
+    let fields = |name: &str| -> Vec<String> {
+        let thing = found.domain_model.entities.iter().find(|it| it.name == name);
+        thing.map(|it| it.fields.iter().map(|it| it.name.clone()).collect()).unwrap_or_default()
+    };
+    assert_eq!(fields("Lead"), ["name", "phone", "status", "note"]);
+    assert_eq!(fields("Offer"), ["title", "price"]);
+}
+
+#[test]
+fn what_is_made_by_a_deed_in_a_collection_is_a_thing() {
+    let text = "# Bank\n\nPOST /cards/request\n\nGET /cards/{cardId}\n\nPUT /cards/{cardId}/block\n";
+    assert!(decompose(text).domain_model.entities.iter().any(|it| it.name == "Card"));
+}
