@@ -6,6 +6,7 @@ mod grids;
 mod lines;
 mod markup;
 mod reader;
+mod use_cases;
 
 use super::topics::{self, Topic};
 use super::{fields, words};

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::{Block, Document, Kind, Row, Section, Text};
+use super::{Block, Document, Kind, Row, Section, Text, use_cases};
 use crate::architect::endpoints;
 
 /// Level of a paragraph in bold that stands for a heading: below all headings.
@@ -205,7 +205,10 @@ impl Reader {
                 if let Some((head, rows)) = self.table.take() {
                     let (head, rows) = with_head(head, rows);
                     let line = rows.first().map_or_else(|| self.line(self.at), |row| row.line.saturating_sub(2));
-                    self.document.blocks.push(Block { section: self.section, line, kind: Kind::Table(head, rows) });
+                    let items = use_cases::items(&head, &rows);
+                    let blocks = items.unwrap_or_else(|| vec![(line, Kind::Table(head, rows))]);
+                    let section = self.section;
+                    self.document.blocks.extend(blocks.into_iter().map(|(line, kind)| Block { section, line, kind }));
                 }
             }
             Event::Start(Tag::TableRow) => self.at = at,

@@ -99,3 +99,17 @@ fn classes_may_open_their_brace_on_a_line_and_have_a_name_in_quotes() {
     assert_eq!(named(&found, "Stop"), ["number", "address"]);
     assert!(!entities(&found).contains(&"Depot"));
 }
+
+#[test]
+fn tables_of_use_cases_have_no_fields() {
+    let text = "# School\n\n## UC-4: Manage courses\n\n| Field | Description |\n|---|---|\n| **Actor** | Teacher |\n\
+                | **Preconditions** | The teacher is signed in |\n| **Main Flow** | 1. Teacher creates a course<br>2. Teacher \
+                enters name and room<br>3. System saves the course |\n| **Postconditions** | The course exists |\n";
+    let found = decompose(text);
+    let course = found.domain_model.entities.iter().find(|it| it.name == "Course").expect("there is one");
+    let fields: Vec<&str> = course.fields.iter().map(|it| it.name.as_str()).collect();
+    assert!(
+        !fields.iter().any(|it| ["Actor", "Preconditions", "Main Flow", "Postconditions"].contains(it)),
+        "{fields:?}"
+    );
+}
