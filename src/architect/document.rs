@@ -375,12 +375,17 @@ impl Document {
     }
 
     /// The items of the list that an item is in, of its depth and below the same item.
-    pub(super) fn siblings(&self, at: usize) -> Vec<usize> {
-        match self.parents[at] {
-            Some(parent) => self.children(parent),
-            None if matches!(self.blocks[at].kind, Kind::Item(..)) => self.outer_items(self.starts[at]),
-            None => Vec::new(),
-        }
+    pub(super) fn siblings(&self, at: usize) -> impl Iterator<Item = usize> {
+        let section = self.blocks[at].section;
+        let depth_of = move |at: usize| match self.blocks[at].kind {
+            Kind::Item(_, depth) if self.blocks[at].section == section => Some(depth),
+            _ => None,
+        };
+        let parent = self.parents[at];
+        let depth = parent.map_or(0, |it| depth_of(it).map_or(0, |it| it + 1));
+        let first = parent.map_or(self.starts[at], |it| it + 1);
+        let list = (first..self.blocks.len()).take_while(move |it| depth_of(*it).is_some_and(|it| it >= depth));
+        list.filter(move |it| depth_of(*it) == Some(depth))
     }
 
     /// The item that an item is below of.

@@ -88,7 +88,7 @@ fn decomposed(text: &str, notes: &mut Notes) -> Decomposition {
     if let [only] = notes.services.as_slice() {
         // Who else should send them.
         let only = only.name.clone();
-        for event in notes.events.iter_mut().filter(|it| it.publishers.is_empty() && it.consumers.is_empty()) {
+        for event in notes.events.values_mut().filter(|it| it.publishers.is_empty() && it.consumers.is_empty()) {
             event.publishers.push(only.clone());
         }
     }
@@ -159,7 +159,7 @@ fn model(notes: &Notes) -> DomainModel {
         cardinality: it.cardinality.to_owned(),
         line: it.line,
     });
-    let events = notes.events.iter().map(|it| DomainEvent {
+    let events = notes.events.values().map(|it| DomainEvent {
         name: it.name.clone(),
         description: it.description.clone(),
         publishers: it.publishers.clone(),
@@ -184,7 +184,7 @@ fn services_of(
     assumed: bool,
 ) -> Vec<Service> {
     let general = stack::read(text);
-    let publishes = |name: &str| notes.events.iter().any(|it| it.publishers.iter().any(|who| who == name));
+    let publishes = |name: &str| notes.events.values().any(|it| it.publishers.iter().any(|who| who == name));
     notes
         .services
         .iter()
@@ -207,7 +207,7 @@ fn services_of(
                 provides.push(format!("{}-events", note.name));
             }
             let mut consumes: Vec<String> = note.needs.iter().map(|it| format!("{it}-api")).collect();
-            for event in notes.events.iter().filter(|it| it.consumers.contains(&note.name)) {
+            for event in notes.events.values().filter(|it| it.consumers.contains(&note.name)) {
                 for contract in event.publishers.iter().filter(|it| **it != note.name).map(|it| format!("{it}-events"))
                 {
                     if !consumes.contains(&contract) {

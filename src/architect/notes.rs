@@ -1,5 +1,6 @@
 //! What was noted of a text so far. Each reading adds to it; things are known by their names in whatever spelling.
 
+use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
@@ -15,7 +16,8 @@ pub(super) struct Notes {
     pub(super) services: Vec<ServiceNote>,
     pub(super) entities: Vec<EntityNote>,
     pub(super) operations: Vec<OperationNote>,
-    pub(super) events: Vec<EventNote>,
+    /// By what different spellings of their names have in common.
+    pub(super) events: IndexMap<String, EventNote>,
     pub(super) relations: Vec<RelationNote>,
     pub(super) machines: Vec<MachineNote>,
     /// Sets of values that have a name: enumerations.

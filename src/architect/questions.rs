@@ -39,7 +39,7 @@ pub(super) fn issues(
             }
         }
     }
-    for event in notes.events.iter().filter(|it| it.publishers.is_empty()) {
+    for event in notes.events.values().filter(|it| it.publishers.is_empty()) {
         found.push(format!("WARNING: event `{}` (line {}) has no publisher", event.name, event.line));
     }
     for entity in &model.entities {
@@ -122,7 +122,7 @@ pub(super) fn questions(
     if !open.is_empty() {
         found.push(format!("What do {} answer? The text does not say.", list(open.into_iter().take(30).collect())));
     }
-    for event in &notes.events {
+    for event in notes.events.values() {
         if event.payload.is_none() {
             found.push(format!("What does the event `{}` carry?", event.name));
         }

@@ -258,7 +258,7 @@ pub(super) fn tells_messages_apart(key: &str) -> bool {
 /// Notes what messages carry as members of the things that they tell of: `OrderPlaced` with `{"total": 5}`.
 pub(super) fn members_of_messages(notes: &mut Notes) {
     let mut found: Vec<(String, FieldNote)> = Vec::new();
-    for event in &notes.events {
+    for event in notes.events.values() {
         let mut said = words::split(&event.name);
         said.retain(|it| it != "event");
         let thing = (1..said.len()).rev().find_map(|end| notes.known(&said[..end].join(" ")));

@@ -159,7 +159,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
 /// Whether an item begins with a verb that may be a noun, and the other items of its list begin with nouns: `Sign blanks`
 /// among `Vinyl rolls` and `Garments`.
 fn is_noun_among_nouns(document: &Document, at: usize, text: &str) -> bool {
-    let others = document.siblings(at).into_iter().filter(|it| *it != at);
+    /// What a list begins with says what the list is of.
+    const BEGINNING: usize = 100;
+    let others = document.siblings(at).take(BEGINNING).filter(|it| *it != at);
     let texts = others.filter_map(|it| match &document.blocks[it].kind {
         Kind::Item(text, _) => Some(text.plain.as_str()),
         _ => None,

@@ -20,7 +20,7 @@ pub(super) fn all(notes: &Notes, model: &DomainModel, operations: &[Operation]) 
         });
         let events: Vec<&EventNote> = notes
             .events
-            .iter()
+            .values()
             .filter(|it| it.publishers.contains(&service.name) || it.consumers.contains(&service.name))
             .collect();
         if !events.is_empty() {

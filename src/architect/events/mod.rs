@@ -128,7 +128,7 @@ fn said(notes: &mut Notes, text: &Text, place: &Place) {
         let sides = sides(sentence);
         let passive = passive(notes, sentence, &sides);
         let carried = labelled(&said).and_then(|it| carried_by(it, place.line)).filter(|_| place.is_item);
-        for (at, name) in names {
+        for (at, name) in names.into_iter().take(names::MOST) {
             // The last verb before the name says what is done with it.
             let nearest = sides.iter().rev().find(|it| it.0 < at).or(sides.first());
             let side = nearest.map(|it| it.1).or(place.parent).or(place.lead).or(place.title);
@@ -192,7 +192,7 @@ fn without_members(notes: &mut Notes) {
         let past = words::split(last).last().is_some_and(|it| names::is_past(it));
         !past && (ENVELOPE.contains(&of) || !sent && last.contains('_') && notes.known(of).is_some())
     };
-    events.retain(|it| !is_member(it));
+    events.retain(|_, it| !is_member(it));
     notes.events = events;
 }
 
@@ -237,12 +237,7 @@ fn note<'n>(notes: &'n mut Notes, name: &str, line: u32) -> &'n mut EventNote {
     // `OnOrderPaid` handles `OrderPaid`.
     let handled = name.strip_prefix("On").filter(|it| it.starts_with(char::is_uppercase));
     let name = handled.unwrap_or(name);
-    let key = key(name);
-    let at = notes.events.iter().position(|it| self::key(&it.name) == key).unwrap_or_else(|| {
-        notes.events.push(EventNote { name: name.to_owned(), line, ..EventNote::default() });
-        notes.events.len() - 1
-    });
-    &mut notes.events[at]
+    notes.events.entry(key(name)).or_insert_with(|| EventNote { name: name.to_owned(), line, ..EventNote::default() })
 }
 
 /// `order.created`, `OrderCreated` and `OrderCreatedEvent` are one event.

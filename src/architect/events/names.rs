@@ -1,5 +1,8 @@
 //! Names of events: how texts spell them and by what a reader tells them from other names.
 
+use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
+
 use crate::architect::document::Text;
 use crate::architect::words;
 
@@ -8,14 +11,17 @@ use super::{key, says_events, side};
 /// What a name behind it is the name of, rather than of an event.
 const CARRIERS: &[&str] = &["queue", "exchange", "format", "pattern", "convention", "database", "bus"];
 
+/// The most events of one sentence: with more, the sentence is generated, and is not searched to its end.
+pub(super) const MOST: usize = 200;
+
 /// No name of an event has more words.
 const MOST_WORDS: usize = 6;
 
 /// Names of events in a sentence: `order.created`, `OrderPlaced`, `payment-failed-event`, and any code where only events
 /// are listed. Each with its place.
 pub(super) fn names(text: &Text, sentence: &str, listed: bool) -> Vec<(usize, String)> {
-    let marked: Vec<&str> = text.codes().chain(text.strongs()).collect();
-    let mut found: Vec<(usize, String)> = Vec::new();
+    let marked: FxHashSet<&str> = text.codes().chain(text.strongs()).collect();
+    let mut found: IndexMap<String, (usize, String)> = IndexMap::new();
     let mut from = 0;
     let mut before = "";
     for word in sentence.split(|c: char| c.is_whitespace() || ",()[]{}|`*\"'/:;→".contains(c)) {
@@ -26,16 +32,15 @@ pub(super) fn names(text: &Text, sentence: &str, listed: bool) -> Vec<(usize, St
         if !clean.is_empty() {
             before = clean;
         }
-        if !clean.is_empty()
-            && !carries
-            && is_event(clean, marked.contains(&clean), listed)
-            && !found.iter().any(|(_, it)| key(it) == key(clean))
-        {
-            found.push((at, clean.to_owned()));
+        if !clean.is_empty() && !carries && is_event(clean, marked.contains(&clean), listed) {
+            found.entry(key(clean)).or_insert_with(|| (at, clean.to_owned()));
+        }
+        if found.len() >= MOST {
+            break;
         }
         from = at;
     }
-    found
+    found.into_values().collect()
 }
 
 /// Names behind the word itself: ``Kafka topics `orders_in`, `orders_out` ``.
@@ -52,7 +57,7 @@ pub(super) fn sent(text: &Text, sentence: &str) -> Vec<(usize, String)> {
             .any(|it| behind.starts_with(it))
             || ["publishes", "emits", "publish", "emit"].iter().any(|it| before.ends_with(it))
     };
-    let found = text.codes().filter(pascal).filter_map(|it| Some((sentence.find(it)?, it)));
+    let found = text.codes().filter(pascal).take(MOST).filter_map(|it| Some((sentence.find(it)?, it)));
     found.filter(|(at, name)| is_sent(*at, name)).map(|(at, name)| (at, name.to_owned())).collect()
 }
 
@@ -75,7 +80,7 @@ pub(super) fn topics_in(text: &Text, sentence: &str) -> Vec<(usize, String)> {
             && !it.ends_with("_id")
             && it.chars().next().is_some_and(char::is_lowercase)
     });
-    let found = codes.filter_map(|code| {
+    let found = codes.take(MOST).filter_map(|code| {
         let place = sentence.find(code)?;
         let near = place >= at && place - at < 90
             || place < at && at - place < code.len() + 12
@@ -97,7 +102,7 @@ pub(super) fn protocol(text: &Text, sentence: &str) -> Vec<(usize, String)> {
         (short(from) && short(to)).then_some(label.len())
     });
     let Some(at) = said.or(ways) else { return Vec::new() };
-    let named = text.codes().filter_map(|code| {
+    let named = text.codes().take(MOST).filter_map(|code| {
         let name = code.split([' ', '{', '(']).next().unwrap_or(code);
         let place = sentence.find(code).filter(|place| *place > at)?;
         let fits = name.chars().all(|c| c.is_ascii_lowercase() || "._-:".contains(c)) && words::split(name).len() >= 2;
@@ -269,5 +274,5 @@ pub(super) fn of_sockets(text: &Text, sentence: &str) -> Vec<(usize, String)> {
         it.contains(':')
             && it.split(':').all(|it| it.len() >= 2 && it.chars().all(|c| c.is_ascii_lowercase() || "_-".contains(c)))
     };
-    text.codes().filter(is_name).filter_map(|it| Some((sentence.find(it)?, it.to_owned()))).collect()
+    text.codes().filter(is_name).take(MOST).filter_map(|it| Some((sentence.find(it)?, it.to_owned()))).collect()
 }
