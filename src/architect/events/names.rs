@@ -43,7 +43,6 @@ pub(super) fn names(text: &Text, sentence: &str, listed: bool) -> Vec<(usize, St
     found.into_values().collect()
 }
 
-/// Names behind the word itself: ``Kafka topics `orders_in`, `orders_out` ``.
 /// Names set as code of which a sentence says that they are sent: `` `StockLow` is published ``.
 pub(super) fn sent(text: &Text, sentence: &str) -> Vec<(usize, String)> {
     let pascal = |it: &&str| {
@@ -61,6 +60,7 @@ pub(super) fn sent(text: &Text, sentence: &str) -> Vec<(usize, String)> {
     found.filter(|(at, name)| is_sent(*at, name)).map(|(at, name)| (at, name.to_owned())).collect()
 }
 
+/// Names behind the word itself: ``Kafka topics `orders_in`, `orders_out` ``.
 pub(super) fn topics_in(text: &Text, sentence: &str) -> Vec<(usize, String)> {
     let lower = sentence.to_ascii_lowercase();
     let Some(at) = ["kafka topic", "redis stream", "topics `", "topic `", "topic ", "topics ", "message bus"]
