@@ -160,8 +160,14 @@ mod tests {
         assert!(terminal.ended().is_none() && folder.path().join("screen.pid").is_file());
         terminal.end();
         let child = fs::read_to_string(folder.path().join("child")).expect("the child was started");
-        let state = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
-        assert!(state.is_empty() || state.contains(") Z"), "the child lives on: {state}");
+        // A process that was killed is gone when the system gets to it.
+        let state = || fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+        let lives = || !state().is_empty() && !state().contains(") Z");
+        let ended = Instant::now();
+        while lives() && ended.elapsed().as_secs() < 10 {
+            thread::sleep(LOOK);
+        }
+        assert!(!lives(), "the child lives on: {}", state());
         assert!(!folder.path().join("screen.pid").exists());
     }
 

@@ -336,7 +336,9 @@ fn labelled_parties(document: &Document, notes: &mut Notes, section: usize, text
 /// The services that a cell names.
 fn parties_in(notes: &Notes, cell: &str) -> Vec<String> {
     let parts = cell.split([',', '/', ';', '\n', '&']).flat_map(|it| it.split(" and "));
-    let named = parts.map(|it| it.trim().trim_matches(['`', '*'])).filter(|it| !it.is_empty() && *it != "-");
+    // `audit (later)`
+    let names = parts.map(|it| it.split('(').next().unwrap_or(it));
+    let named = names.map(|it| it.trim().trim_matches(['`', '*'])).filter(|it| !it.is_empty() && *it != "-");
     named.filter_map(|it| notes.known_service(it)).map(str::to_owned).collect()
 }
 

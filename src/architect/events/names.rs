@@ -11,6 +11,17 @@ use super::{key, says_events, side};
 /// What a name behind it is the name of, rather than of an event.
 const CARRIERS: &[&str] = &["queue", "exchange", "format", "pattern", "convention", "database", "bus"];
 
+/// What names end with that carry messages and are none: `shop.events`, `billing.dlq`.
+const CARRYING: &[&str] = &[
+    "events", "commands", "messages", "retry", "dlx", "dlq", "queue", "queues", "exchange", "stream", "bus", "topic",
+    "topics",
+];
+
+/// Whether a name is one of what carries messages.
+pub(super) fn carries(name: &str) -> bool {
+    words::split(name).last().is_some_and(|it| CARRYING.contains(&it.as_str()))
+}
+
 /// The most events of one sentence: with more, the sentence is generated, and is not searched to its end.
 pub(super) const MOST: usize = 200;
 
@@ -126,7 +137,7 @@ pub(super) fn is_event(word: &str, marked: bool, listed: bool) -> bool {
     ]
     .iter()
     .any(|end| word.to_ascii_lowercase().ends_with(end));
-    if !simple || file || word.starts_with(|c: char| c.is_ascii_digit()) {
+    if !simple || file || carries(word) || word.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
     let past = ends_past(&words) || words.len() > 1 && words.last().is_some_and(|it| it == "event");

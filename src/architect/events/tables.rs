@@ -1,6 +1,6 @@
 //! Tables of events: each row has one, several of one thing, what comes of its subject, or what a service sends and takes.
 
-use super::names::{is_event, listed, names};
+use super::names::{carries, is_event, listed, names};
 use super::{Side, carried_by, note, parties_in, place_in, sides};
 use crate::architect::document::{Row, Text};
 use crate::architect::notes::Notes;
@@ -106,6 +106,7 @@ fn of_cell(cell: &Text) -> Vec<String> {
             // A name may have colons, as `chat:typing` has.
             && name.chars().all(|c| c.is_alphanumeric() || "._- ".contains(c) || c == ':' && !name.contains(' '))
             && name.chars().any(char::is_alphabetic)
+            && !carries(name)
     };
     parts.into_iter().map(|it| it.trim().trim_matches(['`', '*'])).filter(fits).map(str::to_owned).collect()
 }

@@ -126,33 +126,29 @@ fn parts(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !(c.is_alphanumeric() || " &".contains(c))).map(str::trim)
 }
 
-/// Services by what they send and take: cells of columns `Producer` and `Consumers`, and lists `Services: Order service, …`.
+/// Services by what they send and take: cells of columns `Producer` and `Consumers` and lines with these labels, and lists
+/// `Services: Order service, …`.
 fn by_parts(document: &Document, note: &mut dyn FnMut(String, u32)) {
-    const SENDS: &[&str] =
-        &["producer", "publisher", "consumer", "subscriber", "producers", "publishers", "consumers", "subscribers"];
-    let is_sender = |text: &str| {
-        let said = words::split(text.split('(').next().unwrap_or(""));
-        said.len() <= 2 && said.last().is_some_and(|it| SENDS.contains(&it.as_str()))
-    };
-    let whole = |part: &str| {
-        let name = part.split('(').next().unwrap_or("").trim().trim_matches(['`', '*', '.']);
-        let one = is_service_name(name) || !name.contains(' ') && among(name).is_some();
-        one.then(|| words::split(name).join(" ")).or_else(|| among(name))
-    };
     for block in document.blocks.iter().filter(|it| !document.asides[it.section]) {
         match &block.kind {
             Kind::Table(head, rows) => {
-                let columns: Vec<usize> = (0..head.len()).filter(|it| is_sender(&head[*it].plain)).collect();
+                let columns: Vec<usize> = (0..head.len()).filter(|it| is_of_parties(&head[*it].plain)).collect();
+                let of_event = |it: &Text| words::split(&it.plain).iter().any(|it| it.trim_end_matches('s') == "event");
+                // A book has a publisher, too.
+                let bare = columns.len() >= 2 || !columns.is_empty() && head.iter().any(of_event);
                 for row in rows {
                     for cell in columns.iter().filter_map(|it| row.cells.get(*it)) {
                         let parts = cell.plain.split([',', ';', '\n', '/']);
-                        parts.filter_map(whole).for_each(|it| note(it, row.line));
+                        parts.filter_map(|it| party(it, bare)).for_each(|it| note(it, row.line));
                     }
                 }
             }
             Kind::Paragraph(text) | Kind::Item(text, _) => {
                 for line in text.plain.lines() {
                     let Some((label, rest)) = line.split_once(':') else { continue };
+                    if is_of_parties(label) {
+                        rest.split([',', ';']).filter_map(|it| party(it, false)).for_each(|it| note(it, block.line));
+                    }
                     let listed = ["services", "microservices"].contains(&label.trim().to_lowercase().as_str());
                     let parts: Vec<&str> = rest.split(',').map(str::trim).collect();
                     let ends = |it: &&&str| {
@@ -167,6 +163,38 @@ fn by_parts(document: &Document, note: &mut dyn FnMut(String, u32)) {
             Kind::Code(..) => {}
         }
     }
+}
+
+/// Whether a column or label has those who send or take messages.
+fn is_of_parties(text: &str) -> bool {
+    const PARTIES: &[&str] =
+        &["producer", "publisher", "consumer", "subscriber", "producers", "publishers", "consumers", "subscribers"];
+    let said = words::split(text.split('(').next().unwrap_or(""));
+    said.len() <= 2 && said.last().is_some_and(|it| PARTIES.contains(&it.as_str()))
+}
+
+/// The service that stands among those who send or take messages: `Order Service`, `media-worker service`, and `billing` where `bare`
+/// says that names alone are those of services.
+fn party(part: &str, bare: bool) -> Option<String> {
+    #[rustfmt::skip]
+    const OTHERS: &[&str] = &[
+        "all", "any", "none", "both", "each", "every", "everyone", "anyone", "other", "others", "various", "multiple", "several", "internal",
+        "external", "client", "clients", "frontend", "ui", "web", "browser", "mobile", "app", "user", "users", "admin", "cron", "scheduler",
+        "kafka", "rabbitmq", "redis", "system", "tbd", "future", "same", "self", "n", "na", "third", "the", "a", "yes", "no",
+    ];
+    let name = part.split('(').next().unwrap_or("").trim().trim_matches(['`', '*', '.']);
+    let one = is_service_name(name) || !name.contains(' ') && among(name).is_some();
+    if let Some(found) = one.then(|| words::split(name).join(" ")).or_else(|| among(name)) {
+        return Some(found);
+    }
+    let (stem, called) = name.strip_suffix(" service").map_or((name, false), |it| (it, true));
+    let said = words::split(stem);
+    let fits = (1..=3).contains(&said.len())
+        && stem.len() >= 3
+        && !stem.contains(' ')
+        && stem.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+        && !said.iter().any(|it| OTHERS.contains(&it.as_str()));
+    (fits && (called || bare)).then(|| stem.to_owned())
 }
 
 /// Services that send or take messages: in sentences such as `The Payment Service publishes OrderPaid`, on lines such as

@@ -110,3 +110,17 @@ fn sockets_have_names_with_colons() {
     let rights = "# Chat\n\n## Rights\n\n- `message:send` for members\n- `user:invite` for owners\n";
     assert_eq!(told(rights), Vec::<String>::new());
 }
+
+#[test]
+fn who_sends_and_takes_may_be_named_without_saying_service() {
+    let text = "# Repairs\n\n## Event catalog\n\n| Event | Publisher | Consumers |\n|---|---|---|\n\
+                | `user.created` | identity | audit, notify |\n| `job.closed` | repair | audit (later), all |\n";
+    assert_eq!(told(text), ["user.created: identity > audit, notify", "job.closed: repair > audit"]);
+    let lines = "# Videos\n\n## Events\n\n### `video.uploaded`\n\nProducer: content service\n\nConsumers: media-worker service, audit service\n";
+    assert_eq!(told(lines), ["video.uploaded: content > media-worker, audit"]);
+    // What carries messages is none, and a book has a publisher.
+    let exchanges = "# Videos\n\n## Events\n\n| Exchange | Type |\n|---|---|\n| `videos.events` | topic |\n| `videos.dlx` | topic |\n";
+    assert_eq!(told(exchanges), Vec::<String>::new());
+    let books = "# Books\n\n| Title | Publisher |\n|---|---|\n| Emma | murray |\n| Ulysses | shakespeare |\n";
+    assert!(decompose(books).service_map.services.iter().all(|it| it.assumed));
+}
