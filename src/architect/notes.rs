@@ -18,6 +18,8 @@ pub(super) struct Notes {
     pub(super) operations: Vec<OperationNote>,
     /// By what different spellings of their names have in common.
     pub(super) events: IndexMap<String, EventNote>,
+    /// Whether the text has a catalogue of events: an `event` is none of its things then.
+    pub(super) lists_events: bool,
     pub(super) relations: Vec<RelationNote>,
     pub(super) machines: Vec<MachineNote>,
     /// Sets of values that have a name: enumerations.

@@ -247,6 +247,9 @@ const OF_MESSAGES: &[&str] = &[
     "causationid",
     "messageid",
     "aggregateid",
+    "eventversion",
+    "schemaversion",
+    "producer",
 ];
 
 /// Whether a member, by its key, tells messages apart and nothing of what they tell of: `eventId`, whatever thing is near.
@@ -255,22 +258,36 @@ pub(super) fn tells_messages_apart(key: &str) -> bool {
         && ["event", "message", "correlation", "causation", "trace"].iter().any(|it| key.starts_with(it))
 }
 
-/// Notes what messages carry as members of the things that they tell of: `OrderPlaced` with `{"total": 5}`.
+/// Notes what messages carry as members of the things that they tell of: `OrderPlaced` with `{"total": 5}`. A message that carries
+/// `order_id` tells of orders, whatever else the text says of them.
 pub(super) fn members_of_messages(notes: &mut Notes) {
     let mut found: Vec<(String, FieldNote)> = Vec::new();
     for event in notes.events.values() {
         let mut said = words::split(&event.name);
         said.retain(|it| it != "event");
         let thing = (1..said.len()).rev().find_map(|end| notes.known(&said[..end].join(" ")));
+        let Some(thing) = thing else {
+            let identified = (1..said.len()).rev().map(|end| said[..end].join(" "));
+            let name = identified.into_iter().find(|it| carries_id_of(event.payload.as_ref(), it));
+            name.into_iter().for_each(|it| members_of(event.payload.as_ref(), event.line, &it, &mut found));
+            continue;
+        };
         // What has a data model has what the model says.
-        if let Some(thing) = thing.filter(|it| it.fields.iter().all(|it| it.kind.is_empty())) {
+        if thing.fields.iter().all(|it| it.kind.is_empty()) {
             members_of(event.payload.as_ref(), event.line, &thing.name, &mut found);
         }
     }
     found.retain(|(_, field)| {
         !OF_MESSAGES.contains(&words::key(&field.name).as_str()) && !ENVELOPE.contains(&field.name.as_str())
     });
-    note(notes, found, false);
+    note(notes, found, true);
+}
+
+/// Whether a payload has the identifier of a thing: `order_id` or `orderId` of an order.
+fn carries_id_of(payload: Option<&Value>, thing: &str) -> bool {
+    let key = format!("{}id", words::key(thing));
+    let members = payload.and_then(|it| it.get("properties")).and_then(Value::as_object);
+    members.is_some_and(|it| it.len() >= 2 && it.keys().any(|it| words::split(it).concat() == key))
 }
 
 /// Whether the last segment of a path says that one of the things before it is made: `/payments/process`, `/rides/request`.

@@ -303,8 +303,26 @@ fn object(members: &[FieldNote]) -> serde_json::Value {
     serde_json::json!({"type": "object", "properties": properties})
 }
 
+/// Whether a text has a catalogue of the events of a system: names of several in sections about events.
+pub(super) fn are_listed(document: &Document) -> bool {
+    const ENOUGH: usize = 3;
+    let mut found: FxHashSet<String> = FxHashSet::default();
+    let mut add = |text: &Text| found.extend(names(text, &text.plain, true).into_iter().map(|it| key(&it.1)));
+    let inside = |section: usize| topics::topic(document, section) == Some(Topic::Events);
+    let titles = document.sections.iter().enumerate().skip(1).filter(|it| inside(it.0));
+    titles.for_each(|it| add(&it.1.title));
+    for block in document.blocks.iter().filter(|it| inside(it.section)) {
+        match &block.kind {
+            Kind::Item(text, _) => add(text),
+            Kind::Table(_, rows) => rows.iter().filter_map(|it| it.cells.first()).for_each(&mut add),
+            Kind::Paragraph(_) | Kind::Code(..) => {}
+        }
+    }
+    found.len() >= ENOUGH
+}
+
 /// The event that a heading of a section about events names, or the one above a heading `Payload`.
-fn headed(document: &Document, section: usize) -> Option<String> {
+pub(super) fn headed(document: &Document, section: usize) -> Option<String> {
     let is_caption = document.topics[section] == Some(Topic::Payload) && section != 0;
     let section = if is_caption { document.sections[section].parent } else { section };
     let title = &document.sections[section].title;

@@ -28,6 +28,7 @@ use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::document::Document;
+use super::events;
 use super::notes::Notes;
 pub(super) use deeds::{is_meant, of_deed, of_features};
 pub(super) use leads::had;
@@ -51,6 +52,7 @@ pub(super) struct Traced {
 
 /// Judges the nouns of a document, members and deeds: notes what nothing else has noted, and drops notes that are unlikely.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
+    notes.lists_events = events::are_listed(document);
     // Of asides and blocks of code members alone are read.
     let (units, texts) = units::of(document);
     let all = mentions::of(&units[..texts]);

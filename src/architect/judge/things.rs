@@ -29,6 +29,10 @@ const TITLES: &[&str] = &[
     "businessrule", "datafolder", "dataschema", "datatable",
 ];
 
+/// Keys of what a catalogue of events is of.
+const MESSAGES: &[&str] =
+    &["event", "message", "command", "domainevent", "integrationevent", "eventenvelope", "payload"];
+
 /// Features of a noun that say something of the deeds it is the object of.
 const ABOUT: &[&str] =
     &["made", "changed", "deleted", "read", "acted", "headings", "nominal", "times", "recorded", "listing"];
@@ -111,7 +115,8 @@ fn is_of_text(notes: &Notes, all: &Found, key: &str, it: &Mentions) -> bool {
         || notes.systems.contains(key)
         || entities::is_component(&name)
         || entities::is_technology(&name)
-        || notes.services.iter().any(|it| words::key(&it.name) == key)
+        || notes.lists_events && MESSAGES.contains(&key)
+        || notes.services.iter().any(|it| words::key(&it.name) == key && it.name.contains('-'))
         || notes.services.len() >= 2 && ["service", "microservice"].contains(&key)
         || it.name.len() == 2 && words::is_only_verb(&it.name[0])
         // The `permission table` keeps permissions.

@@ -8,7 +8,7 @@ use super::tags::{self, Word, tagged};
 use super::trees::number;
 use crate::architect::clauses::{apart, is_later};
 use crate::architect::document::{self, Block, Document, Kind, Row};
-use crate::architect::{drawn, fields, topics};
+use crate::architect::{drawn, events, fields, topics};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -83,7 +83,9 @@ pub(super) fn of(document: &Document) -> (Vec<Unit>, usize) {
     }
     found.append(&mut asides);
     codes.extend(more.into_iter().map(|(place, lead)| (place, lead.map(|it| it + texts_end))));
-    for (place, lead) in codes {
+    // What an event carries is read with the event.
+    let carried = |place: usize| events::headed(document, document.blocks[place].section).is_some();
+    for (place, lead) in codes.into_iter().filter(|it| !carried(it.0)) {
         read_code(&mut found, &document.blocks[place], lead);
     }
     let is_long: Vec<bool> = found.iter().map(|it| it.words.len() > LONGEST_LEAD).collect();

@@ -124,3 +124,16 @@ fn who_sends_and_takes_may_be_named_without_saying_service() {
     let books = "# Books\n\n| Title | Publisher |\n|---|---|\n| Emma | murray |\n| Ulysses | shakespeare |\n";
     assert!(decompose(books).service_map.services.iter().all(|it| it.assumed));
 }
+
+#[test]
+fn catalogues_of_events_tell_of_things_and_are_none() {
+    let text = "# Videos\n\n## Events\n\n### `video.uploaded`\n\n```json\n{ \"video_id\": \"uuid\", \"mime_type\": \"video/mp4\", \"event_id\": \
+                \"uuid\" }\n```\n\n### `video.removed`\n\n### `auth.login_failed`\n\n```json\n{ \"user_agent\": \"x\", \"ip\": \"y\" }\n```\n\n\
+                1. Event published to the queue\n";
+    let model = decompose(text).domain_model;
+    let things: Vec<&str> = model.entities.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(things, ["Video"]);
+    let fields: Vec<&str> = model.entities[0].fields.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(fields, ["video_id", "mime_type"]);
+    assert_eq!(model.events.len(), 3);
+}
