@@ -39,11 +39,14 @@ pub(super) fn names(text: &Text, sentence: &str, listed: bool) -> Vec<(usize, St
         let clean = word.trim_matches(['.', '`', '*', '"', '\'', '<', '>']);
         let at = sentence.get(from..).and_then(|rest| rest.find(clean)).map_or(from, |at| from + at);
         // The queue `billing.orders` takes messages and is none.
+        let beside = (sentence.get(..at).unwrap_or(""), sentence.get(at + clean.len()..).unwrap_or(""));
+        // `shop_shared/events.py`
+        let in_path = clean.contains('_') && (beside.0.ends_with('/') || beside.1.starts_with('/'));
         let carries = CARRIERS.contains(&before.to_ascii_lowercase().as_str()) && !ends_past(&words::split(clean));
         if !clean.is_empty() {
             before = clean;
         }
-        if !clean.is_empty() && !carries && is_event(clean, marked.contains(&clean), listed) {
+        if !clean.is_empty() && !carries && !in_path && is_event(clean, marked.contains(&clean), listed) {
             found.entry(key(clean)).or_insert_with(|| (at, clean.to_owned()));
         }
         if found.len() >= MOST {
@@ -242,11 +245,13 @@ fn spoken(part: &str) -> &str {
 fn has_happened(name: &str) -> bool {
     let said: Vec<String> = name.split_whitespace().map(str::to_lowercase).collect();
     let [first, _, ..] = said.as_slice() else { return false };
+    // `Event published` is said of any of them.
+    let any = ["event", "events", "message", "messages"].contains(&first.as_str());
     let helps = ["is", "are", "was", "were", "be", "been", "not", "must", "can", "has", "have"];
     // `Show books lent` does something; a `copy archived` is a copy.
     let is_verb = words::verb(first).is_some_and(|(base, _)| base == *first && !words::is_noun_too(base));
     let does = is_verb && !is_past(&said[1]);
-    ends_past(&said) && !is_past(first) && !does && !said.iter().any(|it| helps.contains(&it.as_str()))
+    ends_past(&said) && !is_past(first) && !does && !any && !said.iter().any(|it| helps.contains(&it.as_str()))
 }
 
 /// The names behind a label of events, `Domain events: Order placed, Order shipped`, `Publishes: Order placed`; in a step of a flow,
