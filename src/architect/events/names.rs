@@ -228,7 +228,7 @@ pub(super) fn listed(text: &str) -> Vec<String> {
             && (2..=MOST_WORDS).contains(&words::split(it).len())
             && it.chars().all(|c| c.is_alphanumeric() || " -_.".contains(c))
     };
-    if happened * 2 <= parts.len() || !parts.iter().all(|it| is_name(it)) {
+    if happened * 2 <= parts.len() || !parts.iter().all(is_name) {
         return Vec::new();
     }
     parts.into_iter().map(str::to_owned).collect()

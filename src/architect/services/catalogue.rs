@@ -33,41 +33,37 @@ pub(in crate::architect) fn read(language: &str, code: &str) -> Vec<Entry> {
     let read = tree::read(FileId(0), code);
     let mut found = Vec::new();
     if read.syntax_error().is_none() {
-        of(code, "", &read.root, 0, &mut found);
+        let ends: Vec<usize> = code.match_indices('\n').map(|it| it.0).collect();
+        of(&ends, "", &read.root, 0, &mut found);
     }
     found
 }
 
-/// The catalogue at a node that stands below a key.
-fn of(code: &str, key: &str, node: &Node, depth: usize, found: &mut Vec<Entry>) {
+/// The catalogue at a node that stands below a key; `ends` has where the lines end.
+fn of(ends: &[usize], key: &str, node: &Node, depth: usize, found: &mut Vec<Entry>) {
     if depth > DEEPEST {
         return;
     }
     let named = ["name", "service", "id"].iter().find_map(|it| node.get(it)?.text());
     let service = named.unwrap_or(key);
     for (name, value) in node.entries() {
-        match KEYS.iter().find(|it| it.0 == name.text) {
-            Some((_, sends)) => {
-                let items = if value.items().is_empty() { std::slice::from_ref(value) } else { value.items() };
-                for item in items {
-                    let event = item
-                        .text()
-                        .or_else(|| ["event", "name", "topic", "type"].iter().find_map(|it| item.get(it)?.text()));
-                    let Some(event) = event.filter(|it| is_name(it) && is_name(service)) else { continue };
-                    let before = code.get(..item.span.start as usize).unwrap_or("");
-                    let line = u32::try_from(before.matches('\n').count()).unwrap_or(0);
-                    found.push(Entry { service: service.to_owned(), event: event.to_owned(), sends: *sends, line });
-                }
-            }
+        let Some((_, sends)) = KEYS.iter().find(|it| it.0 == name.text) else {
             // `events: { publishes: […] }` is of the service around.
-            None => {
-                let around = ["events", "messaging", "kafka", "topics"].contains(&name.text.as_str());
-                of(code, if around { service } else { &name.text }, value, depth + 1, found);
-            }
+            let around = ["events", "messaging", "kafka", "topics"].contains(&name.text.as_str());
+            of(ends, if around { service } else { &name.text }, value, depth + 1, found);
+            continue;
+        };
+        let items = if value.items().is_empty() { std::slice::from_ref(value) } else { value.items() };
+        for item in items {
+            let named = || ["event", "name", "topic", "type"].iter().find_map(|it| item.get(it)?.text());
+            let Some(event) = item.text().or_else(named).filter(|it| is_name(it) && is_name(service)) else { continue };
+            let line = ends.partition_point(|it| *it < item.span.start as usize);
+            let line = u32::try_from(line).unwrap_or(0);
+            found.push(Entry { service: service.to_owned(), event: event.to_owned(), sends: *sends, line });
         }
     }
     for item in node.items() {
-        of(code, key, item, depth + 1, found);
+        of(ends, key, item, depth + 1, found);
     }
 }
 
