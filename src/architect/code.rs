@@ -2,6 +2,7 @@
 //! These are notations in a text, not sources: what is understood is taken, everything else passed over.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 mod builders;
 mod drawings;
@@ -22,6 +23,16 @@ pub(super) enum Found {
     Relation(RelationNote),
 }
 
+impl Found {
+    /// The name of a thing that was found.
+    fn name(&self) -> Option<&str> {
+        match self {
+            Self::Entity { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+}
+
 /// Reads a block that begins in this line. A language that is data or a shell declares nothing: schemas of these are read apart.
 pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
     if [
@@ -40,21 +51,29 @@ pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
         return Vec::new();
     }
     let text = &braces_up(text);
+    let is_open = |found: &[Found]| found.iter().all(|it| matches!(it, Found::Values { .. }));
     let mut found = Vec::new();
-    records(text, line, &mut found);
     values(text, &mut found);
     if language.is_empty() || language.contains("sql") || language == "text" || language == "dbml" {
         sql(text, line, &mut found);
     }
+    if !is_open(&found) {
+        return found;
+    }
+    records(text, line, &mut found);
     builders::read(text, line, &mut found);
-    let is_open = |found: &[Found]| found.iter().all(|it| matches!(it, Found::Values { .. }));
     if is_open(&found) {
         drawings::read(text, line, &mut found);
+        if !is_open(&found) {
+            return found;
+        }
     }
-    if is_open(&found) {
-        blocks(text, line, &mut found);
-        relations(text, line, &mut found);
-    }
+    // Classes may stand among records and schemas that are built.
+    let known: HashSet<String> = found.iter().filter_map(Found::name).map(words::key).collect();
+    let mut more = Vec::new();
+    blocks(text, line, &mut more);
+    relations(text, line, &mut more);
+    found.extend(more.into_iter().filter(|it| it.name().is_none_or(|name| !known.contains(&words::key(name)))));
     found
 }
 
@@ -229,6 +248,10 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
             continue;
         };
         let name = quoted.filter(|it| it.split_whitespace().all(fields::is_identifier)).unwrap_or(name);
+        // The operations of a schema of GraphQL are no thing.
+        if before.contains(&"type") && ["Query", "Mutation", "Subscription"].contains(&name) {
+            continue;
+        }
         // What a call is given and gives back is no thing.
         if before.contains(&"message") && ["Request", "Response", "Reply"].iter().any(|it| name.ends_with(it)) {
             continue;

@@ -49,7 +49,7 @@ const KINDS: &[&str] = &[
     "column type", "value type", "db type", "control", "input type", "widget", "control type",
 ];
 
-fn columns(head: &[Text]) -> Option<Columns> {
+fn columns(head: &[Text], rows: &[Row]) -> Option<Columns> {
     // `Attribute \ Kind` says what the rows are, and what the other columns are.
     let own = |cell: &str| cell.split('\\').next().unwrap_or("").to_owned();
     let names: Vec<String> = head.iter().map(|cell| words::split(&own(&cell.plain)).join(" ")).collect();
@@ -57,7 +57,8 @@ fn columns(head: &[Text]) -> Option<Columns> {
     let name = names.iter().position(|name| is(name, NAMES));
     let kind = names.iter().position(|name| is(name, KINDS));
     // A table of names with types is one of fields, too.
-    let name = name.or_else(|| kind.and_then(|_| names.iter().position(|it| is(it, &["name", "key", "input"]))))?;
+    let name = name.or_else(|| kind.and_then(|_| names.iter().position(|it| is(it, &["name", "key", "input"]))));
+    let name = name.or_else(|| names.iter().position(|it| is(it, &["name", "key"])).filter(|at| keyed(rows, *at)))?;
     let required = names.iter().position(|name| {
         is(name, &["required", "mandatory", "nullable", "null", "optional", "required?", "obligatory"])
     });
@@ -89,13 +90,21 @@ fn columns(head: &[Text]) -> Option<Columns> {
     let description: Vec<usize> =
         (0..names.len()).filter(|at| *at != name && said.contains(&names[*at].as_str())).collect();
     let of_kinds = head.get(name).is_some_and(|it| it.plain.contains('\\'));
-    let tells = kind.is_some() || required.is_some() || !description.is_empty() || of_kinds;
+    let tells = kind.is_some() || required.is_some() || !description.is_empty() || of_kinds || keyed(rows, name);
     (tells || names.len() == 1).then_some(Columns { name, kind, required, description })
+}
+
+/// Whether the names in a column are those of columns, one of them a key: `id`, `label`, `sent_at`.
+fn keyed(rows: &[Row], at: usize) -> bool {
+    let names = || rows.iter().filter_map(|it| Some(it.cells.get(at)?.plain.trim()));
+    let plain = names().all(|it| is_identifier(it) && it.starts_with(char::is_lowercase));
+    let is_key = |it: &str| it == "id" || ["_id", "Id", "_at", "At", "_on"].iter().any(|end| it.ends_with(end));
+    plain && names().any(is_key)
 }
 
 /// The fields that a table lists; none where it lists something else.
 pub(super) fn of_table(head: &[Text], rows: &[Row]) -> Option<Vec<FieldNote>> {
-    let columns = columns(head)?;
+    let columns = columns(head, rows)?;
     let negated = columns.required.is_some_and(|at| {
         let name = head[at].plain.to_ascii_lowercase();
         name.contains("null") || name.contains("optional")
@@ -554,6 +563,11 @@ pub(super) fn of_items(document: &Document, items: &[usize], certain: bool) -> O
             "example",
             "relationship",
             "relations",
+            "attributes",
+            "fields",
+            "columns",
+            "operations",
+            "methods",
         ]
         .iter()
         .any(|word| {

@@ -5,8 +5,8 @@ use crate::architect::document::Text;
 use crate::architect::notes::FieldNote;
 use crate::architect::{drawn, fields};
 
-/// Reads a drawing that begins in this line. A box or tree whose rows have no types shows screens or processes, and declares
-/// nothing.
+/// Reads a drawing that begins in this line. A box or tree whose rows have neither types nor a key shows screens or processes, and
+/// declares nothing.
 pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
     let said = drawn::texts(text);
     let number = |at: usize| line + 1 + u32::try_from(said[at].line).unwrap_or(0);
@@ -37,7 +37,11 @@ pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
         }
         let is_typed = |it: &&FieldNote| fields::is_type(&it.kind) && !it.name.starts_with(char::is_uppercase);
         let typed = members.iter().filter(is_typed).count();
-        if typed >= 2 && typed * 2 >= members.len() && others <= members.len() {
+        // A screen shows no keys.
+        let is_key = |it: &FieldNote| it.name == "id" || ["_id", "Id"].iter().any(|end| it.name.ends_with(end));
+        let plain = |it: &FieldNote| it.name.starts_with(char::is_lowercase);
+        let is_table = members.len() >= 2 && others == 0 && members.iter().all(plain) && members.iter().any(is_key);
+        if is_table || typed >= 2 && typed * 2 >= members.len() && others <= members.len() {
             found.push(Found::Entity { name, fields: members, line: number(title) });
         }
     }

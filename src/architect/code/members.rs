@@ -77,6 +77,8 @@ pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
     let signed = text.trim_start().starts_with(['+', '#', '~']);
     let text = text.trim_start_matches(['+', '-', '#', '~', '*']).trim();
     let text = text.split("//").next().unwrap_or(text).split("<<").next().unwrap_or(text);
+    // The tag behind a member of Go says how programs write the member: `ID string `json:"id"``.
+    let text = text.split_once(" `").map_or(text, |it| it.0);
     let text = without_settings(text).trim().trim_end_matches([';', ',']);
     if text.is_empty()
         || text.starts_with(['@', '/', '}', '[', '"'])
@@ -105,11 +107,13 @@ pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
             })
             .collect();
         let (first, second) = (words.first()?, words.get(1)?);
+        // `final String id` of Dart, `let id` of Swift: whoever may change the member is said before its type.
+        let typed_before = text.starts_with("final ") && fields::is_type(first);
         if text.contains('(') && !fields::is_type(second) {
             return None;
         }
         // `id Int` of Prisma, `String name` of classes.
-        let name_first = fields::is_type(second) && !((signed || text.contains('=')) && fields::is_type(first))
+        let name_first = fields::is_type(second) && !((signed || typed_before || text.contains('=')) && fields::is_type(first))
             || (!fields::is_type(first) && text.contains('@'))
             || second.starts_with(char::is_uppercase)
                 && first.starts_with(char::is_lowercase)

@@ -107,6 +107,12 @@ pub(super) fn titled_items(document: &Document, notes: &mut Notes, at: usize) ->
 /// `id, company_name, phone`, `` `id` · `member_id` FK → members · `note?` ``.
 pub(super) fn line(document: &Document, notes: &mut Notes, at: usize, text: &Text) {
     let section = document.blocks[at].section;
+    if let Some(found) = rows(&text.plain, document.blocks[at].line).filter(|_| !is_endpoint(document, section))
+        && let Some(thing) = headed(document, section)
+        && let Some(entity) = notes.entity(&thing, document.sections[section].line)
+    {
+        return found.into_iter().for_each(|field| entity.field(field));
+    }
     let title = &document.sections[section].title;
     let said = without_remarks(&text.plain);
     let parts: Vec<&str> = said.split([',', '•', '·', ';']).map(str::trim).collect();
@@ -125,6 +131,21 @@ pub(super) fn line(document: &Document, notes: &mut Notes, at: usize, text: &Tex
             entity.field(FieldNote { name: name.to_owned(), line, ..FieldNote::default() });
         }
     }
+}
+
+/// The columns in lines of cells that no head stands above: `label | varchar(80) | not null`.
+fn rows(text: &str, line: u32) -> Option<Vec<FieldNote>> {
+    let lines = text.lines().map(|it| it.trim().trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>());
+    let mut found = Vec::new();
+    for (line, cells) in (line..).zip(lines) {
+        let [name, kind, ..] = cells.as_slice() else { return None };
+        if !is_column(name) || !fields::is_type(&kind.to_ascii_lowercase()) {
+            return None;
+        }
+        let (name, kind) = ((*name).to_owned(), kind.to_ascii_lowercase());
+        found.push(FieldNote { name, kind, line, ..FieldNote::default() });
+    }
+    (found.len() >= 2).then_some(found)
 }
 
 /// The column that a part of a line names, where nothing but types and marks follows: `member_id FK → members`, `note? text`.
@@ -155,7 +176,7 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
     if !(names || ["", "text", "txt", "plaintext"].contains(&language)) || payload || is_endpoint(document, section) {
         return;
     }
-    if outline(notes, text, document.blocks[at].line) || tuples(notes, text, document.blocks[at].line) {
+    if outline(notes, headed(document, section).as_deref(), text, document.blocks[at].line) || tuples(notes, text, document.blocks[at].line) {
         return;
     }
     let line = document.blocks[at].line;
@@ -389,40 +410,102 @@ fn is_constraint(line: &str) -> bool {
         || ["pk", "fk", "index", "unique", "primary", "foreign", "constraint", "check"].contains(&first.as_str())
 }
 
-/// Tables with their columns below them, further to the right: `Codes:` with `code (INTEGER) - what happened`. Notes them and
-/// says whether the block had any.
-fn outline(notes: &mut Notes, text: &str, line: u32) -> bool {
+/// Tables with their columns below them, further to the right or below a line of strokes: `Codes:` with `code (INTEGER) - what happened`,
+/// `orders/{orderId}` with `- total: number`. Columns above the first table are those of the thing that the heading names, where one is
+/// given. Notes the tables and says whether the block had any.
+pub(super) fn outline(notes: &mut Notes, heading: Option<&str>, text: &str, line: u32) -> bool {
     let mut tables: Vec<Table> = Vec::new();
-    let mut depth = 0;
-    for (below, content) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
+    let lines: Vec<(u32, &str)> = (line + 1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()).collect();
+    let is_rule = |it: &str| it.len() >= 3 && it.chars().all(|c| c == '-' || c == '=');
+    // How far to the right the name of the last table stands, and whether strokes are below the name.
+    let (mut depth, mut ruled) = (0, false);
+    // How far to the right the columns of the last table stand: what is further inside belongs to a column.
+    let mut inside = usize::MAX;
+    let (mut typed, mut all) = (0, 0);
+    for (at, (line, content)) in lines.iter().enumerate() {
         let inner = content.len() - content.trim_start().len();
         let content = content.trim();
-        let line = line + 1 + below as u32;
-        let bare = (inner == 0).then_some(content);
-        if let Some(name) = content.strip_suffix(':').or(bare).filter(|it| fields::is_identifier(it)) {
-            tables.push((name, line, Vec::new()));
-            depth = inner;
+        if is_rule(content) || content.starts_with('#') || content.starts_with("//") {
             continue;
         }
-        let Some((_, _, columns)) = tables.last_mut().filter(|_| inner > depth) else { return false };
-        if is_constraint(content) {
+        let under = lines.get(at + 1).is_some_and(|it| is_rule(it.1.trim()));
+        let heads = content.ends_with(':') && lines.get(at + 1).is_some_and(|it| indent(it.1) > inner || it.1.trim().starts_with("- "));
+        if let Some(name) = table_head(content).filter(|_| under || heads || inner == 0 && !ruled)
+            && (inner <= depth || inside == usize::MAX)
+        {
+            tables.push((name, *line, Vec::new()));
+            (depth, ruled, inside) = (inner, under, usize::MAX);
             continue;
         }
-        let end = content.find([' ', '(', ':']).unwrap_or(content.len());
-        let (name, rest) = content.split_at(end);
-        let kind = rest.trim_start_matches([' ', '(', ':']).split([')', ' ', ',']).next().unwrap_or("");
-        if !is_column(name) || !fields::is_type(&kind.to_ascii_lowercase()) {
-            return false;
+        let marked = content.strip_prefix(['-', '*', '•', '+']).filter(|it| it.starts_with(' '));
+        if tables.is_empty()
+            && let Some(name) = heading
+        {
+            tables.push((name, *line, Vec::new()));
+            ruled = true;
         }
-        let kind = kind.to_ascii_lowercase();
-        columns.push(FieldNote { name: name.to_owned(), kind, line, ..FieldNote::default() });
+        let is_below = inner > depth || ruled || marked.is_some() && inner == depth;
+        let Some((_, _, columns)) = tables.last_mut().filter(|_| is_below) else { return false };
+        if inside == usize::MAX {
+            inside = inner;
+        }
+        if inner > inside || is_constraint(content) {
+            continue;
+        }
+        let (name, kind, is_typed) = match column(marked.unwrap_or(content).trim_start()) {
+            Some(it) => it,
+            None => return false,
+        };
+        all += 1;
+        typed += usize::from(is_typed);
+        columns.push(FieldNote { name: name.to_owned(), kind, line: *line, ..FieldNote::default() });
     }
     tables.retain(|(name, ..)| !["indexes", "constraints", "keys"].contains(&name.to_ascii_lowercase().as_str()));
-    if tables.is_empty() || tables.iter().any(|(.., columns)| columns.is_empty()) {
+    if tables.is_empty() || tables.iter().any(|(.., columns)| columns.is_empty()) || typed * 2 < all {
         return false;
     }
     note_tables(notes, tables);
     true
+}
+
+/// The thing that the heading of a section names, where the section may say what the thing has.
+pub(super) fn headed(document: &Document, section: usize) -> Option<String> {
+    let is_of_all = document.is_heading_of_all(section) || document.asides[section];
+    topics::thing_named(&document.sections[section].title).filter(|it| !is_of_all && !words::is_no_thing(&words::key(it)))
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The name of the table whose columns follow: `Codes:`, `Table: codes`, `codes (collection)`, `users/{uid}/orders/{orderId}`.
+fn table_head(content: &str) -> Option<&str> {
+    let content = content.trim_end_matches(':').trim_end();
+    let content = ["Table:", "Collection:", "Entity:", "Table", "Entity", "Collection"]
+        .iter()
+        .find_map(|it| content.strip_prefix(it).map(str::trim_start).filter(|it| !it.is_empty()))
+        .unwrap_or(content);
+    let name = content.strip_suffix(')').and_then(|it| it.split_once(" (")).map_or(content, |it| it.0);
+    if let Some((before, _)) = name.strip_suffix('}').and_then(|it| it.rsplit_once("/{")) {
+        let name = before.rsplit('/').next().unwrap_or(before);
+        return fields::is_identifier(name).then_some(name);
+    }
+    fields::is_identifier(name).then_some(name)
+}
+
+/// The name of the column in a line of an outline, the type of the column, and whether the line says one: `code (INTEGER) - what
+/// happened`, `id PK int`, `order_id -> Order`, `label`.
+fn column(content: &str) -> Option<(&str, String, bool)> {
+    let end = content.find([' ', '(', ':']).unwrap_or(content.len());
+    let (name, rest) = content.split_at(end);
+    let name = name.trim_end_matches(['?', '*', ',']);
+    let mut said = rest.split([' ', '(', ':', ')', ',', '[', '|']).filter(|it| !it.is_empty());
+    let first = said.find(|it| !["PK", "FK", "pk", "fk", "PK,", "UK"].contains(it)).unwrap_or("").to_ascii_lowercase();
+    let is_typed = fields::is_type(&first);
+    let key = is_key(name) || rest.contains("PK") || rest.contains("FK");
+    let bare = rest.trim_matches([':', ',', ' ']).is_empty();
+    let fits = is_column(name) && (is_typed || key || bare || rest.starts_with(':') && !rest.contains(['.', '/', '"']));
+    fits.then(|| (name, if is_typed { first } else { String::new() }, is_typed || key))
 }
 
 /// A block of names with their types behind spaces, below the name of a thing: `createdAt     timestamp (UTC)`. Says whether

@@ -50,9 +50,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     || columns::aligned(document, notes, at, language, text))
                 {
                     let known = code::read(language, text, block.line);
+                    let as_data = ["yaml", "yml"].contains(&language.as_str()) && !is_payload;
                     if known.is_empty()
                         && !columns::typed_columns(document, notes, at, language, text)
                         && !columns::described(notes, text, block.line)
+                        && !(as_data
+                            && columns::outline(notes, columns::headed(document, block.section).as_deref(), text, block.line))
                     {
                         columns::block(document, notes, at, language, text);
                     }

@@ -4,13 +4,15 @@ mod among;
 mod catalogue;
 mod names;
 mod product;
+mod tables;
 
 use super::document::{Document, Kind, Text};
 use super::notes::Notes;
 use super::topics::{self, Topic};
 use super::words;
+use std::collections::HashSet;
 pub(super) use catalogue::read as catalogue;
-use names::{coded, is_external, is_service_name, named};
+use names::{coded, is_service_name, named};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.product = product::product(document);
@@ -25,6 +27,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             notes.service(&context, section.line);
         }
     }
+    contexts(document, notes);
     // One `**QR Code Service**: …` alone may be a part of the program.
     let labelled = |it: &super::document::Block| match &it.kind {
         Kind::Item(text, _) => text.label().is_some_and(|(label, _)| named(label).is_some()),
@@ -88,63 +91,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     }
                 }
             }
-            Kind::Table(head, rows) => {
-                let is_service = |cell: &Text| {
-                    let words = words::split(&cell.plain);
-                    matches!(
-                        words.join(" ").as_str(),
-                        "service"
-                            | "services"
-                            | "microservice"
-                            | "service name"
-                            | "microservices"
-                            | "bounded context"
-                            | "context"
-                    )
-                };
-                let Some(column) = head.iter().position(is_service) else { continue };
-                let said = head.iter().position(|cell| {
-                    ["responsibility", "responsibilities", "description", "purpose", "role", "owns"]
-                        .contains(&words::split(&cell.plain).join(" ").as_str())
-                });
-                let services = topics::topic(document, block.section) == Some(Topic::Services) || head.len() > 1;
-                // Of tables about something else, many rows may belong to one service.
-                let one_row_each = column == 0 && said.is_some() && !head.iter().any(is_of_parts);
-                let mut rows_of: Vec<(String, u32)> = Vec::new();
-                let names_one = |cell: &Text| is_service_name(cell.plain.trim()) || named(cell.plain.trim()).is_some();
-                let naming = rows.iter().filter(|it| it.cells.get(column).is_some_and(names_one)).count();
-                let mostly = naming >= 2 && naming * 2 >= rows.len();
-                for row in rows.iter().filter(|_| services) {
-                    let Some(cell) = row.cells.get(column) else { continue };
-                    // `**Core API** ([`backend/`](../backend/))`
-                    let plain = cell.plain.split('(').next().unwrap_or("").trim();
-                    let is_table_of_services = said.is_some() || mostly || names_one(cell);
-                    let fits = is_table_of_services
-                        && (1..=4).contains(&words::split(plain).len())
-                        && !plain.contains(['/', ',']);
-                    if fits && !is_external(plain) {
-                        let name = named(plain).unwrap_or_else(|| plain.to_owned());
-                        let description =
-                            said.and_then(|at| row.cells.get(at)).map(|cell| cell.plain.trim().to_owned());
-                        if let Some((_, first)) = rows_of.iter().find(|it| one_row_each && it.0 == words::kebab(&name))
-                        {
-                            let name = words::kebab(&name);
-                            notes.issues.push(format!(
-                                "WARNING: lines {first} and {} both describe a service `{name}`: they are taken for one; \
-                                 give one of them another name if they are two",
-                                row.line
-                            ));
-                        }
-                        rows_of.push((words::kebab(&name), row.line));
-                        let service = notes.service(&name, row.line);
-                        if service.description.is_empty() {
-                            service.description = description.unwrap_or_default();
-                        }
-                        let cells = row.cells.iter().map(|cell| cell.plain.as_str());
-                        service.text.push_str(&(cells.collect::<Vec<_>>().join(" ") + "\n"));
-                    }
-                }
-            }
+            Kind::Table(head, rows) => tables::read(document, block, head, rows, notes),
             Kind::Code(..) => {}
         }
     }
@@ -152,17 +99,36 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     describe(document, notes);
 }
 
-/// Whether a column tells of parts of a service: its operations, its data, its messages.
-fn is_of_parts(cell: &Text) -> bool {
-    let parts =
-        ["method", "path", "endpoint", "route", "operation", "entity", "field", "event", "topic", "channel", "table"];
-    words::split(&cell.plain).iter().any(|it| parts.contains(&it.trim_end_matches('s')))
-}
-
 /// The name in `Bounded Context: Orders`.
 fn context(title: &Text) -> Option<String> {
     let (_, rest) = title.plain.split_once("ounded Context").filter(|it| !it.1.starts_with('s'))?;
     topics::thing_named(&Text::of(rest.trim_start_matches([':', ' ', '-', '–', '—'])))
+}
+
+/// Bounded contexts that have a section each, `Billing Context`: where two of them at least have sections of what they own or publish.
+fn contexts(document: &Document, notes: &mut Notes) {
+    let tells = |title: &Text| {
+        let words = words::split(&title.plain);
+        words.first().is_some_and(|it| ["aggregate", "owned", "published", "consumed"].contains(&it.as_str()))
+    };
+    let telling: HashSet<usize> =
+        document.sections.iter().filter(|it| tells(&it.title)).map(|it| it.parent).filter(|it| *it > 0).collect();
+    let mut found: Vec<(String, u32)> = Vec::new();
+    let mut telling_found = 0;
+    for (at, section) in document.sections.iter().enumerate() {
+        let title = topics::without_number(section.title.plain.trim());
+        let Some(name) = title.strip_suffix(" Context").filter(|_| !document.asides[at]) else { continue };
+        let name = name.strip_suffix(" Bounded").unwrap_or(name);
+        if (1..=3).contains(&name.split_whitespace().count()) {
+            found.push((name.to_owned(), section.line));
+            telling_found += usize::from(telling.contains(&at));
+        }
+    }
+    if telling_found > 1 {
+        for (name, line) in found {
+            notes.service(&name, line);
+        }
+    }
 }
 
 /// The service that a section is about.

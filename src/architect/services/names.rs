@@ -24,7 +24,7 @@ pub(super) fn is_service_name(text: &str) -> bool {
     if lower.split(['-', '_']).any(|it| ["per", "each", "of", "to"].contains(&it)) {
         return false;
     }
-    let stem = ["-service", "-microservice", "_service"].iter().find_map(|end| lower.strip_suffix(end));
+    let stem = ["-service", "-microservice", "_service", "-svc"].iter().find_map(|end| lower.strip_suffix(end));
     stem.is_some_and(|stem| !stem.is_empty() && !is_no_name(stem))
         && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
 }
@@ -83,7 +83,7 @@ pub(super) fn named(title: &str) -> Option<String> {
     }
     let words: Vec<&str> = title.split_whitespace().collect();
     let ends =
-        words.last().is_some_and(|last| ["service", "microservice"].contains(&last.to_ascii_lowercase().as_str()));
+        words.last().is_some_and(|last| ["service", "microservice", "svc"].contains(&last.to_ascii_lowercase().as_str()));
     let before: Vec<String> = words.iter().map(|it| it.to_ascii_lowercase()).collect();
     // `Example Endpoints by Service`
     let about = before.iter().any(|it| ["by", "per", "each", "every", "of", "optional"].contains(&it.as_str()));
@@ -137,7 +137,7 @@ pub(super) fn among(name: &str) -> Option<String> {
     let gateway = last == "gateway"
         && matches!(before, [] | [_])
         && before.iter().all(|it| ["api", "edge"].contains(&it.as_str()));
-    let ends = ["service", "microservice", "services"].contains(&last.as_str());
+    let ends = ["service", "microservice", "services", "svc"].contains(&last.as_str());
     let fits = gateway
         || ends
             && (1..=5).contains(&before.iter().filter(|it| !["&", "and"].contains(&it.as_str())).count())
