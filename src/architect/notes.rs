@@ -381,7 +381,9 @@ fn is_numbered(key: &str) -> bool {
 pub(super) fn service_key(name: &str) -> String {
     let mut words = words::split(name);
     if words.len() > 1
-        && words.last().is_some_and(|last| ["service", "microservice", "services", "svc", "api"].contains(&last.as_str()))
+        && words
+            .last()
+            .is_some_and(|last| ["service", "microservice", "services", "svc", "api"].contains(&last.as_str()))
     {
         words.pop();
     }

@@ -113,7 +113,8 @@ pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
             return None;
         }
         // `id Int` of Prisma, `String name` of classes.
-        let name_first = fields::is_type(second) && !((signed || typed_before || text.contains('=')) && fields::is_type(first))
+        let name_first = fields::is_type(second)
+            && !((signed || typed_before || text.contains('=')) && fields::is_type(first))
             || (!fields::is_type(first) && text.contains('@'))
             || second.starts_with(char::is_uppercase)
                 && first.starts_with(char::is_lowercase)

@@ -176,7 +176,9 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
     if !(names || ["", "text", "txt", "plaintext"].contains(&language)) || payload || is_endpoint(document, section) {
         return;
     }
-    if outline(notes, headed(document, section).as_deref(), text, document.blocks[at].line) || tuples(notes, text, document.blocks[at].line) {
+    if outline(notes, headed(document, section).as_deref(), text, document.blocks[at].line)
+        || tuples(notes, text, document.blocks[at].line)
+    {
         return;
     }
     let line = document.blocks[at].line;
@@ -429,7 +431,8 @@ pub(super) fn outline(notes: &mut Notes, heading: Option<&str>, text: &str, line
             continue;
         }
         let under = lines.get(at + 1).is_some_and(|it| is_rule(it.1.trim()));
-        let heads = content.ends_with(':') && lines.get(at + 1).is_some_and(|it| indent(it.1) > inner || it.1.trim().starts_with("- "));
+        let heads = content.ends_with(':')
+            && lines.get(at + 1).is_some_and(|it| indent(it.1) > inner || it.1.trim().starts_with("- "));
         if let Some(name) = table_head(content).filter(|_| under || heads || inner == 0 && !ruled)
             && (inner <= depth || inside == usize::MAX)
         {
@@ -471,7 +474,8 @@ pub(super) fn outline(notes: &mut Notes, heading: Option<&str>, text: &str, line
 /// The thing that the heading of a section names, where the section may say what the thing has.
 pub(super) fn headed(document: &Document, section: usize) -> Option<String> {
     let is_of_all = document.is_heading_of_all(section) || document.asides[section];
-    topics::thing_named(&document.sections[section].title).filter(|it| !is_of_all && !words::is_no_thing(&words::key(it)))
+    topics::thing_named(&document.sections[section].title)
+        .filter(|it| !is_of_all && !words::is_no_thing(&words::key(it)))
 }
 
 fn indent(line: &str) -> usize {
@@ -504,7 +508,11 @@ fn column(content: &str) -> Option<(&str, String, bool)> {
     let is_typed = fields::is_type(&first);
     let key = is_key(name) || rest.contains("PK") || rest.contains("FK");
     let bare = rest.trim_matches([':', ',', ' ']).is_empty();
-    let fits = is_column(name) && (is_typed || key || bare || rest.starts_with(':') && !rest.contains(['.', '/', '"']));
+    // `private String text;` is of a program.
+    let declared = content.ends_with(';') || MODIFIERS.contains(&name);
+    let fits = !declared
+        && is_column(name)
+        && (is_typed || key || bare || rest.starts_with(':') && !rest.contains(['.', '/', '"']));
     fits.then(|| (name, if is_typed { first } else { String::new() }, is_typed || key))
 }
 

@@ -250,9 +250,8 @@ pub(super) fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
         return;
     }
     let inner = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or("", |(inner, _)| inner);
-    let below = captioned(document, &children)
-        .or_else(|| fields::of_items(document, &children, true))
-        .unwrap_or_default();
+    let below =
+        captioned(document, &children).or_else(|| fields::of_items(document, &children, true)).unwrap_or_default();
     let mut found = Vec::new();
     for listed in [fields::of_list(inner, block.line), fields::of_list(rest, block.line)] {
         // A description may have a comma, too.

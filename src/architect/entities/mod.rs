@@ -55,7 +55,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         && !columns::typed_columns(document, notes, at, language, text)
                         && !columns::described(notes, text, block.line)
                         && !(as_data
-                            && columns::outline(notes, columns::headed(document, block.section).as_deref(), text, block.line))
+                            && columns::outline(
+                                notes,
+                                columns::headed(document, block.section).as_deref(),
+                                text,
+                                block.line,
+                            ))
                     {
                         columns::block(document, notes, at, language, text);
                     }

@@ -4,7 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lists::{LONGEST_SENTENCE, List, lists, members_of, plain};
-use super::tags::{Kind, Word, is_participle};
+use super::tags::{Kind, TELLING, Word, is_participle};
 use super::units::{Form, Unit};
 use crate::architect::words::{self, Deed};
 
@@ -59,18 +59,18 @@ impl<'u> Text<'u> {
         let label = words.iter().take(5).position(|it| marks.contains(&it.text.as_str()));
         // `Costume. A complete outfit. Has a title.`
         let label = label.or_else(|| (first < at && (2..=4).contains(&words.len())).then(|| words.len() - 1));
-        if let Some(name) = label.and_then(|it| kept(words.get(..it)?)) {
+        if let Some(name) = label.and_then(|it| kept(words.get(..it)?, true)) {
             return Some(name);
         }
         let before = (first < at).then(|| &self.units[at - 1].words).filter(|_| unsaid == Unsaid::It);
         let subject_before = before.and_then(|words| {
             let verb = words.iter().position(|it| matches!(it.kind, Kind::Verb | Kind::Auxiliary))?;
-            kept(subject(words, verb)?)
+            kept(subject(words, verb)?, is_one(words))
         });
         subject_before.or_else(|| {
             let heading =
                 &self.units[*self.headings.get(&unit.section).filter(|_| unit.form == Form::Paragraph)?].words;
-            kept(subject(heading, heading.len())?)
+            kept(subject(heading, heading.len())?, true)
         })
     }
 }
@@ -125,7 +125,7 @@ fn framed(unit: &Unit, list: &List, spoken_of: impl Fn(Unsaid) -> Option<String>
         return None;
     }
     let last = own().next_back().map(|it| words::singular(&words[it.end - 1].lower))?;
-    let shown = words[..list.from].iter().rev().take(3).any(|it| SHOWS.contains(&it.lower.as_str()));
+    let shown = words[..list.from].iter().rev().take(4).any(|it| SHOWS.contains(&it.lower.as_str()));
     if KINDS.contains(&last.as_str()) && words::is_plural(&words[list.end - 1].lower) || shown && lexical < 0.5 {
         return None;
     }
@@ -136,10 +136,32 @@ fn framed(unit: &Unit, list: &List, spoken_of: impl Fn(Unsaid) -> Option<String>
     if denied || list.from == 0 && lexical < 0.6 {
         return None;
     }
-    let own = [before, behind, intro].into_iter().find_map(|of| kept(of(words, list)?));
+    // What is made is said with what is done to it, too.
+    let at = skip_articles(words, list.from);
+    let opened = at.checked_sub(1).map_or("", |it| words[it].lower.as_str());
+    // `Create purchase (triggers stock increment & balance update)`
+    let effect = words
+        .get(at)
+        .is_some_and(|it| it.lower.ends_with('s') && words::verb(&it.lower).is_some_and(|(base, _)| base != it.lower))
+        && words.get(at + 1).is_some_and(|it| it.kind == Kind::Noun);
+    if opened == "(" && (lexical < 0.5 || effect) || opened == "with" && lexical < 0.5 {
+        return None;
+    }
+    let own = [before, behind, intro].into_iter().find_map(|of| {
+        let noun = of(words, list)?;
+        let at = words.iter().position(|it| std::ptr::eq(it, &raw const noun[0]))?;
+        let determined = at.checked_sub(1).map(|it| words[it].lower.as_str());
+        kept(noun, at == 0 && opened == ":" || determined.is_some_and(|it| ["a", "an", "each", "every"].contains(&it)))
+    });
     let owner = own.or_else(|| spoken_of(unsaid(words, list)?))?;
     let kind = words::split(&owner).last().is_some_and(|it| KINDS.contains(&words::singular(it).as_str()));
-    Some(Frame { from: list.from, owner, clear: size >= 3 && lexical >= 0.4 && !shown && !kind })
+    // `Roles: viewer, editor, owner` names no thing that has these.
+    let label = opened == ":" && labelled(words, at - 1).is_some();
+    if label && lexical < 0.5 {
+        return None;
+    }
+    let seen = words[..list.from].iter().any(|it| ["view", "views", "see", "sees"].contains(&it.lower.as_str()));
+    Some(Frame { from: list.from, owner, clear: !label && !seen && size >= 3 && lexical >= 0.4 && !shown && !kind })
 }
 
 /// Words that say that a thing has what follows.
@@ -149,8 +171,12 @@ const HAS: &[&str] = &[
     "records", "hold", "holds", "carry", "carries", "retain", "retains", "capture", "captures", "require", "requires",
     "define", "defines", "specify", "specifies", "need", "needs", "feature", "features", "link", "links", "expose",
     "exposes", "support", "supports", "consist", "consists", "track", "tracks", "keep", "keeps", "show", "shows",
-    "display", "displays",
+    "display", "displays", "lists", "list", "states", "remembers", "indicates", "names", "notes", "mentions",
 ];
+
+/// Words of these that say the same of what belongs to another: `A ticket has the guest's name`.
+const OWN: &[&str] =
+    &["has", "have", "contain", "contains", "include", "includes", "comprise", "comprises", "hold", "holds"];
 
 /// Words behind a thing that say what the thing has.
 const SHOWING: &[&str] = &[
@@ -213,8 +239,26 @@ const KEEPERS: &[&str] = &[
     "version", "story", "epic", "step", "example",
 ];
 
+/// Keepers that are things where a sentence speaks of each: `Each project has a title`.
+const MAY_BE_ONE: &[&str] = &[
+    "project", "product", "document", "result", "service", "request", "module", "section", "form", "table", "story",
+    "epic", "step", "phase", "release", "version", "user", "page", "feature", "option", "message", "response",
+    "example", "site", "item", "view", "section",
+];
+
 /// The place of the first of the articles and the like that end before a place.
-fn skip_articles(words: &[Word], mut at: usize) -> usize {
+fn skip_articles(words: &[Word], at: usize) -> usize {
+    let at = skip_said(words, at);
+    // `the guest's name`
+    let genitive = at > 1 && words[at - 1].lower.starts_with(['\'', '’']) && words[at - 2].kind == Kind::Noun;
+    match ending(words, at.saturating_sub(1)).filter(|_| genitive) {
+        Some(noun) => skip_said(words, at - 1 - noun.len()),
+        None => at,
+    }
+}
+
+/// The place of the first of the words that end before a place and say which or how many.
+fn skip_said(words: &[Word], mut at: usize) -> usize {
     const SAID: &[&str] = &["following", "exact", "at", "least", "both", "optional", "its", "their", "own", "all"];
     while at > 0
         && !words[at - 1].lower.starts_with(['\'', '’'])
@@ -234,6 +278,12 @@ fn subject(words: &[Word], end: usize) -> Option<&[Word]> {
         .rev()
         .find(|it| [":", "–", "—", "|", "]", ")"].contains(&words[*it].text.as_str()))
         .map_or(0, |it| it + 1);
+    // `When a boat comes back, a damage is recorded`
+    let clause = (start..from).rev().find(|it| words[*it].text == "," && *it + 1 < from).map_or(start, |it| it + 1);
+    let opens_clause = clause > start && words[clause..from].iter().all(|it| it.kind == Kind::Determiner);
+    if opens_clause {
+        return Some(noun);
+    }
     let opens = words[start..from].iter().all(|it| {
         matches!(it.kind, Kind::Determiner | Kind::Adverb | Kind::Other) || it.text.chars().any(|c| c.is_ascii_digit())
     });
@@ -267,8 +317,46 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
     if SHOWING.contains(&said) {
         return ending(words, without_bracket(words, at - 1));
     }
+    // `The clerk defines a doctor's hours and fees`: the doctor has these, the clerk does not.
+    let owned = list.from.checked_sub(2).filter(|_| words[list.from - 1].lower.starts_with(['\'', '’']));
+    let written = !OWN.contains(&said) && (HAS.contains(&said) || WRITES.contains(&said));
+    if let Some(noun) = owned.and_then(|it| ending(words, it + 1)).filter(|_| written && last.kind == Kind::Verb) {
+        return Some(noun);
+    }
     if HAS.contains(&said) && matches!(last.kind, Kind::Verb | Kind::Auxiliary) {
+        return subject(words, verb_at(at - 1)).or_else(|| goes_on(words, at - 1));
+    }
+    // `Each room is given a number and a floor`
+    if ["given", "assigned", "allocated"].contains(&said) && at > 1 && words[at - 2].kind == Kind::Auxiliary {
         return subject(words, verb_at(at - 1));
+    }
+    // `A loan is made by choosing a book and a day`, `adds a loan by entering the book and the day`
+    if TELLING.contains(&said) && at > 2 && words[at - 2].lower == "by" {
+        let is_done = words[at - 3].kind == Kind::Verb && is_participle(&words[at - 3].lower);
+        return if is_done { subject(words, verb_at(at - 3)) } else { done_to(words, at - 2) };
+    }
+    // `records a loan, giving the book and the day`, `record a loan, including the day`
+    if TELLING.contains(&said) && at > 1 && words[at - 2].text == "," {
+        return done_to(words, at - 2);
+    }
+    // `his name and address`: whoever writes them has them.
+    if words[at..list.from].iter().any(|it| ["his", "her", "their"].contains(&it.lower.as_str())) {
+        let verb =
+            (0..at).rev().find(|it| words[*it].kind == Kind::Verb && WRITES.contains(&words[*it].lower.as_str()));
+        if let Some(verb) = verb.filter(|it| *it + 2 >= at) {
+            return subject(words, verb_at(verb));
+        }
+    }
+    // `stores for every fine its amount and its date`
+    if last.kind == Kind::Noun
+        && let Some(noun) = ending(words, at)
+        && let Some(each) = (at - noun.len()).checked_sub(2)
+        && words[each].lower == "for"
+        && ["each", "every"].contains(&words[each + 1].lower.as_str())
+        && each > 0
+        && WRITES.contains(&words[each - 1].lower.as_str())
+    {
+        return Some(noun);
     }
     // `consists of`, `is described by`, `is stored together with`
     if ["of", "by", "with"].contains(&said) {
@@ -284,7 +372,28 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
         }
         // `A connection is a house with an address and a number`
         if said == "with" && done > 1 && words[done - 1].text == "," {
-            return subject(words, done - 1);
+            return subject(words, done - 1).or_else(|| done_to(words, done - 1));
+        }
+        // `Playlists, each with a name and a cover`
+        if said == "with" && done > 2 && words[done - 1].lower == "each" && words[done - 2].text == "," {
+            return ending(words, done - 2).filter(|it| {
+                let before = (done - 2).checked_sub(it.len() + 1).map(|at| words[at].kind);
+                before.is_none_or(|it| !matches!(it, Kind::Joint | Kind::Other))
+            });
+        }
+        // `creates a fine with an amount and a reason`
+        if said == "with"
+            && let Some(noun) = ending(words, done)
+            && is_made(words, done - noun.len())
+        {
+            return Some(noun);
+        }
+        // `enters donations per family with an amount and a date`
+        if said == "with"
+            && words[..done].iter().any(|it| ["per", "for", "to"].contains(&it.lower.as_str()))
+            && let Some(noun) = done_to(words, done)
+        {
+            return Some(noun);
         }
         let is_a = (1..done).find(|it| words[*it].kind == Kind::Auxiliary && words[*it + 1].kind == Kind::Determiner);
         if said == "with"
@@ -312,6 +421,16 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
     let are = last.kind == Kind::Auxiliary && ["are", "is"].contains(&said);
     if colon || are {
         let end = if are { at - 1 } else { at };
+        // `An event has the following properties:`
+        if colon && is_members(last) {
+            let mut has = end - 1;
+            while has > 0 && (words[has - 1].kind == Kind::Determiner || words[has - 1].lower == "following") {
+                has -= 1;
+            }
+            if has > 1 && HAS.contains(&words[has - 1].lower.as_str()) && words[has - 1].kind != Kind::Noun {
+                return subject(words, verb_at(has - 1));
+            }
+        }
         let mut noun = end;
         while noun > 0
             && (is_members(&words[noun - 1]) || ["required", "form", "input"].contains(&words[noun - 1].lower.as_str()))
@@ -319,7 +438,16 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
             noun -= 1;
         }
         let named = (noun < end).then(|| subject(words, noun)).flatten();
-        return named.or_else(|| colon.then(|| object(words, end).or_else(|| told_of(words, end))).flatten());
+        let whole = list.end + 1 >= words.len();
+        return named.or_else(|| {
+            if !colon {
+                return None;
+            }
+            object(words, end)
+                .or_else(|| told_of(words, end))
+                .or_else(|| done_to(words, end).filter(|_| whole))
+                .or_else(|| labelled(words, end).filter(|_| whole && list.names.len() > 2))
+        });
     }
     None
 }
@@ -328,6 +456,82 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
 fn ending(words: &[Word], end: usize) -> Option<&[Word]> {
     let from = (0..end).rev().take_while(|it| matches!(words[*it].kind, Kind::Noun | Kind::Adjective)).last()?;
     (words.get(end.checked_sub(1)?)?.kind == Kind::Noun).then(|| &words[from..end])
+}
+
+/// The thing whose second verb a sentence says at a place: `A shipment belongs to an order and has a number`.
+fn goes_on(words: &[Word], verb: usize) -> Option<&[Word]> {
+    let joint = verb.checked_sub(1).filter(|it| words[*it].kind == Kind::Joint)?;
+    let first = (0..joint).find(|it| matches!(words[*it].kind, Kind::Verb | Kind::Auxiliary))?;
+    subject(words, first)
+}
+
+/// The thing that is all that stands before a colon: `Stop: name, latitude, longitude`.
+fn labelled(words: &[Word], end: usize) -> Option<&[Word]> {
+    let noun = ending(words, end).filter(|it| it.len() == end)?;
+    let last = words::singular(&noun[noun.len() - 1].lower);
+    // Whoever takes messages has none of them.
+    let party = ["consumer", "producer", "publisher", "subscriber", "event", "topic", "queue"].contains(&last.as_str());
+    (!party && !KINDS.contains(&last.as_str())).then_some(noun)
+}
+
+/// Whether somebody makes or notes here what follows, articles apart.
+fn is_made(words: &[Word], at: usize) -> bool {
+    // `create, edit and archive a family`
+    let verbs =
+        words[..skip_articles(words, at)].iter().rev().take_while(|it| matches!(it.kind, Kind::Verb | Kind::Joint));
+    let makes = |it: &Word| {
+        words::verb(&it.lower).is_some_and(|(_, deed)| matches!(deed, Deed::Create | Deed::Update | Deed::Manage))
+            || RECORDS.contains(&it.lower.as_str())
+    };
+    verbs.filter(|it| it.kind == Kind::Verb).any(makes)
+}
+
+/// What somebody does who makes a thing by telling what the thing has.
+const RECORDS: &[&str] = &[
+    "record",
+    "records",
+    "request",
+    "requests",
+    "report",
+    "reports",
+    "submit",
+    "submits",
+    "book",
+    "books",
+    "file",
+    "files",
+    "open",
+    "opens",
+    "log",
+    "logs",
+    "register",
+    "registers",
+    "announce",
+    "announces",
+    "write",
+    "writes",
+    "post",
+    "posts",
+    "propose",
+    "proposes",
+    "assign",
+    "assigns",
+    "enter",
+    "enters",
+    "define",
+    "defines",
+    "save",
+    "saves",
+    "issue",
+    "issues",
+    "order",
+    "orders",
+];
+
+/// The first thing that is made before a place: `records a loan for a member`.
+fn done_to(words: &[Word], end: usize) -> Option<&[Word]> {
+    let verb = (0..end).find(|it| *it + 1 < end && is_made(words, *it + 1))?;
+    noun_at(words.get(..end)?, verb + 1)
 }
 
 /// What members are told of before a colon: `the following data on vehicles:`, `information is kept about each vehicle:`, and what
@@ -360,7 +564,10 @@ fn bracketed(words: &[Word], end: usize) -> Option<&[Word]> {
     let verb = &words[skip_articles(words, end - noun.len()).checked_sub(1)?];
     let keeps =
         verb.kind == Kind::Verb && WRITES.contains(&verb.lower.as_str()) && !SHOWS.contains(&verb.lower.as_str());
-    keeps.then_some(noun)
+    // `assign roles (viewer, editor)` names some of them.
+    let several =
+        words[..end].iter().any(|it| ["multiple", "several", "various", "different"].contains(&it.lower.as_str()));
+    (keeps || !several && is_made(words, end - noun.len())).then_some(noun)
 }
 
 /// The thing that is kept as an object written out: ``Store items in the database as `{userId, amount}` ``.
@@ -377,7 +584,7 @@ fn object(words: &[Word], end: usize) -> Option<&[Word]> {
     let noun = ending(words, end)?;
     let verb = &words[skip_articles(words, end - noun.len()).checked_sub(1)?].lower;
     let makes = words::verb(verb).is_some_and(|(_, deed)| matches!(deed, Deed::Create | Deed::Update | Deed::Manage));
-    (makes || WRITES.contains(&verb.as_str())).then_some(noun)
+    (makes || WRITES.contains(&verb.as_str()) || RECORDS.contains(&verb.as_str())).then_some(noun)
 }
 
 /// Whether a word means members of things in general.
@@ -452,7 +659,8 @@ fn made(words: &[Word], from: usize) -> Option<&[Word]> {
 }
 
 /// The name of a thing from the words of a noun: without what says how the thing is kept or shown, and none for what keeps things.
-fn kept(noun: &[Word]) -> Option<String> {
+/// Each of what is named may be meant, `one`: a project among others rather than the project that a text is about.
+fn kept(noun: &[Word], one: bool) -> Option<String> {
     #[rustfmt::skip]
     const KEPT: &[&str] = &[
         "record", "entry", "row", "form", "card", "page", "detail", "information", "profile", "list", "table", "screen",
@@ -478,7 +686,8 @@ fn kept(noun: &[Word]) -> Option<String> {
     let name = plain(noun);
     let fits = noun.len() <= 3 && last.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') && last.len() >= 3;
     (fits
-        && (of_users || !KEEPERS.contains(&last.as_str()))
+        && !last.ends_with("ly")
+        && (of_users || one && MAY_BE_ONE.contains(&last.as_str()) || !KEEPERS.contains(&last.as_str()))
         && !words::is_technical(&last)
         && !words::is_no_thing(&words::key(&name)))
     .then_some(name)

@@ -52,7 +52,9 @@ pub(super) fn members_of(list: &List, words: &[Word]) -> f32 {
 }
 
 fn member_like(name: &[Word]) -> f32 {
-    let Some(last) = name.last() else { return 0.0 };
+    // A `date of return` is a date.
+    let head = name.iter().position(|it| it.kind == Kind::Preposition).filter(|at| *at > 0);
+    let Some(last) = name[..head.unwrap_or(name.len())].last() else { return 0.0 };
     yes(lexicon::is_member(&words::singular(&last.lower)) || words::is_common(&last.lower))
 }
 
@@ -94,17 +96,18 @@ pub(super) fn lists(unit: &Unit) -> Vec<List> {
             if words.get(next).is_none_or(|it| it.kind != Kind::Joint) {
                 break;
             }
-            while words.get(next).is_some_and(|it| matches!(it.kind, Kind::Joint | Kind::Adverb)) {
+            while words.get(next).is_some_and(|it| matches!(it.kind, Kind::Joint | Kind::Adverb) && it.lower != "then")
+            {
                 next += 1;
+            }
+            // `with a number and a date, then upload photos`
+            if words.get(next).is_some_and(|it| it.lower == "then") {
+                break;
             }
             let whole = element(words, next);
             let Some((from, end)) = name_at(words, next).or(whole) else { break };
             // `For each order, the system records`: a clause begins behind the comma.
-            if parts.len() == 1
-                && words[end - 1].kind == Kind::Noun
-                && is_said_of(words, end)
-                && !is_start(words, parts[0].from)
-            {
+            if words[end - 1].kind == Kind::Noun && is_said_of(words, end) && !is_start(words, parts[0].from) {
                 break;
             }
             let whole = whole.filter(|it| it.1 > end || *it == (from, end) && name_at(words, next).is_none());
@@ -138,6 +141,17 @@ fn element(words: &[Word], mut at: usize) -> Option<(usize, usize)> {
     }
     let end = (at..words.len()).find(|it| matches!(words[*it].kind, Kind::Joint | Kind::Other)).unwrap_or(words.len());
     let said = words.get(at..end).filter(|it| (1..=4).contains(&it.len()))?;
+    // `and has a name`, `, giving a mark`, `, each with a cover`: a clause of its own begins.
+    let is_clause = |it: &[Word]| matches!(it[0].kind, Kind::Verb | Kind::Auxiliary) && it[1].kind == Kind::Determiner;
+    let has = said.len() > 1 && ["contains", "includes", "comprises", "consists"].contains(&said[0].lower.as_str());
+    // `each is known by a number` says of a thing what follows.
+    let known = said.len() > 2 && said[0].kind == Kind::Auxiliary && ["by", "with"].contains(&said[2].lower.as_str());
+    let on_which = words.get(end).is_some_and(|it| ["which", "whom", "whose"].contains(&it.lower.as_str()));
+    let relative =
+        known || has || on_which || said.iter().any(|it| ["which", "whom", "whose"].contains(&it.lower.as_str()));
+    if said.windows(2).any(is_clause) || relative || said.len() > 1 && said[0].lower == "with" {
+        return None;
+    }
     let is = |it: &Word| ["is", "has", "can"].contains(&it.lower.as_str());
     let plain = said.iter().enumerate().all(|(place, it)| match it.kind {
         Kind::Auxiliary => place == 0 && is(it) && said.len() > 1,
@@ -151,7 +165,8 @@ fn element(words: &[Word], mut at: usize) -> Option<(usize, usize)> {
 
 /// Whether a sentence says here what the noun before does.
 fn is_said_of(words: &[Word], at: usize) -> bool {
-    words.get(at).is_some_and(|it| it.kind == Kind::Auxiliary || it.kind == Kind::Verb && !is_participle(&it.lower))
+    let said = words.iter().skip(at).find(|it| it.kind != Kind::Adverb);
+    said.is_some_and(|it| it.kind == Kind::Auxiliary || it.kind == Kind::Verb && !is_participle(&it.lower))
 }
 
 /// Whether a type stands behind a name: `id (UUID)`, `title: string`, `cargo_type VARCHAR`.
@@ -173,7 +188,13 @@ struct Part {
 fn named(words: &[Word], parts: &[Part]) -> Vec<Name> {
     let mut found: Vec<Name> = Vec::with_capacity(parts.len());
     for (at, Part { from, end, whole }) in parts.iter().copied().enumerate() {
+        // `id int pk`, `3 tags`
+        let typed = words[from + 1..end].iter().take_while(|it| is_type(&it.lower)).count();
+        let end = if from + 1 + typed == end && !is_type(&words[from].lower) { from + 1 } else { end };
         let text = plain(&words[from..end]);
+        if ["pk", "fk"].contains(&text.to_ascii_lowercase().as_str()) {
+            continue;
+        }
         let mut other = |text: String| found.push(Name { from, end, text, other: true, whole: false });
         // `joined date`, `available spots`
         if let Some(before) = from.checked_sub(1).map(|it| &words[it])
@@ -209,6 +230,16 @@ fn named(words: &[Word], parts: &[Part]) -> Vec<Name> {
         found.push(Name { from, end, text, other: false, whole: is_whole });
     }
     found
+}
+
+/// Whether a word is a type of a column, and no word of a name.
+fn is_type(lower: &str) -> bool {
+    #[rustfmt::skip]
+    const TYPES: &[&str] = &[
+        "int", "integer", "bigint", "pk", "fk", "uuid", "varchar", "string", "bool", "boolean", "timestamp", "timestamptz", "datetime",
+        "float", "decimal", "serial", "jsonb", "json", "null",
+    ];
+    TYPES.contains(&lower)
 }
 
 /// Whether a word is written as names in programs are: `due_date`, `dueDate`.

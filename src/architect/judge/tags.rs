@@ -129,7 +129,7 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         }
         // `Captures the genre`, `Contains: title, status`, said of what stands above.
         let opens = before.as_ref().is_none_or(|(kind, lower)| *kind == Kind::Other && lower != "-");
-        let behind = found.get(at + 1).map_or("", |it| it.lower.as_str());
+        let behind = found.get(at + 1).map_or_else(String::new, |it| it.lower.clone());
         let object = matches!(next, Some(Kind::Determiner | Kind::Adjective))
             || HAVING.contains(&found[at].lower.as_str()) && (next == Some(Kind::Noun) || behind == ":");
         if opens
@@ -148,11 +148,25 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         }
         // `a training job specifying symbol and horizon`
         let shown = ["specifying", "containing", "including", "featuring", "comprising"];
-        if shown.contains(&found[at].lower.as_str())
-            && before.as_ref().is_some_and(|(kind, _)| *kind == Kind::Noun)
+        // `records a loan, giving the book and the day`
+        let told = before.as_ref().is_some_and(|(kind, _)| *kind == Kind::Joint)
+            && TELLING.contains(&found[at].lower.as_str());
+        if (told
+            || shown.contains(&found[at].lower.as_str())
+                && before.as_ref().is_some_and(|(kind, _)| *kind == Kind::Noun))
             && matches!(next, Some(Kind::Determiner | Kind::Noun | Kind::Adjective))
         {
             found[at].kind = Kind::Verb;
+        }
+        // No noun is written like these.
+        if ["consists", "contains", "includes", "comprises", "belongs", "specifies"].contains(&found[at].lower.as_str())
+            && at > 0
+        {
+            found[at].kind = Kind::Verb;
+        }
+        // `Stop: name, latitude, longitude`
+        if at == 0 && behind == ":" && found[at].kind == Kind::Verb && !HAVING.contains(&found[at].lower.as_str()) {
+            found[at].kind = Kind::Noun;
         }
         // `I'd like to book a room`
         let wish = before.as_ref().is_some_and(|(_, it)| it == "would" || it.ends_with("'d") || it.ends_with("’d"));
@@ -166,6 +180,15 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         if of_time && !led && TIMES.contains(&found[at].lower.as_str()) {
             found[at].kind = Kind::Noun;
         }
+        let one = before.as_ref().is_some_and(|(_, it)| ["a", "an", "each", "every"].contains(&it.as_str()));
+        // `creates a fine with`, `for every fine its amount`
+        if one
+            && found[at].kind == Kind::Adjective
+            && matches!(next, Some(Kind::Preposition | Kind::Determiner | Kind::Auxiliary))
+            && !WHICH.contains(&found[at].lower.as_str())
+        {
+            found[at].kind = Kind::Noun;
+        }
         let determined = before.is_some_and(|(kind, _)| kind == Kind::Determiner);
         if determined && found[at].kind == Kind::Verb && !matches!(next, Some(Kind::Noun)) {
             found[at].kind = Kind::Noun;
@@ -173,6 +196,32 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
     }
     found
 }
+
+/// Words behind `a` and `each` that say which or how many, and stand for no thing.
+const WHICH: &[&str] = &[
+    "few", "little", "many", "more", "most", "less", "least", "single", "one", "two", "three", "other", "own", "such",
+    "same", "first", "second", "third", "last", "next", "new", "given", "lot", "maximum", "minimum",
+];
+
+/// What somebody does who tells what a thing has.
+pub(super) const TELLING: &[&str] = &[
+    "specifying",
+    "giving",
+    "stating",
+    "providing",
+    "entering",
+    "indicating",
+    "naming",
+    "noting",
+    "supplying",
+    "choosing",
+    "selecting",
+    "including",
+    "mentioning",
+    "setting",
+    "typing",
+    "filling",
+];
 
 /// Takes words that go on with a list for joints: `a date as well as a place`, `the fee along with the tax`.
 fn joined(words: &mut [Word]) {

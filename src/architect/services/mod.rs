@@ -10,9 +10,9 @@ use super::document::{Document, Kind, Text};
 use super::notes::Notes;
 use super::topics::{self, Topic};
 use super::words;
-use std::collections::HashSet;
 pub(super) use catalogue::read as catalogue;
 use names::{coded, is_service_name, named};
+use std::collections::HashSet;
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.product = product::product(document);

@@ -82,8 +82,9 @@ pub(super) fn named(title: &str) -> Option<String> {
         return Some(title.to_owned());
     }
     let words: Vec<&str> = title.split_whitespace().collect();
-    let ends =
-        words.last().is_some_and(|last| ["service", "microservice", "svc"].contains(&last.to_ascii_lowercase().as_str()));
+    let ends = words
+        .last()
+        .is_some_and(|last| ["service", "microservice", "svc"].contains(&last.to_ascii_lowercase().as_str()));
     let before: Vec<String> = words.iter().map(|it| it.to_ascii_lowercase()).collect();
     // `Example Endpoints by Service`
     let about = before.iter().any(|it| ["by", "per", "each", "every", "of", "optional"].contains(&it.as_str()));

@@ -11,7 +11,8 @@ const SERVICES: &[&str] = &["service", "services", "microservice", "service name
 const CONTEXTS: &[&str] = &["bounded context", "context"];
 
 pub(super) fn read(document: &Document, block: &Block, head: &[Text], rows: &[Row], notes: &mut Notes) {
-    let headed = |names: &[&str]| head.iter().position(|it| names.contains(&words::split(&it.plain).join(" ").as_str()));
+    let headed =
+        |names: &[&str]| head.iter().position(|it| names.contains(&words::split(&it.plain).join(" ").as_str()));
     let Some(column) = headed(SERVICES).or_else(|| headed(CONTEXTS)) else { return };
     if head.len() < 2 && topics::topic(document, block.section) != Some(Topic::Services) {
         return;
