@@ -8,6 +8,10 @@ use crate::architect::{drawn, fields};
 /// Reads a drawing that begins in this line. A box or tree whose rows have neither types nor a key shows screens or processes, and
 /// declares nothing.
 pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
+    // Without strokes nothing is drawn.
+    if !text.contains(['|', '│', '├', '└', '┌', '+', '║', '╔', '┃']) {
+        return;
+    }
     let said = drawn::texts(text);
     let number = |at: usize| line + 1 + u32::try_from(said[at].line).unwrap_or(0);
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); said.len()];

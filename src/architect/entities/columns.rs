@@ -1,5 +1,6 @@
 //! Names of columns without types: `id, order_id, total` in a block of code, or as items below the name of a table.
 
+use super::outlines::{headed, outline};
 use super::{is_component, is_endpoint, views};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
@@ -284,7 +285,7 @@ pub(super) fn typed_columns(document: &Document, notes: &mut Notes, at: usize, l
 }
 
 /// Words before the types of members in programs.
-const MODIFIERS: &[&str] =
+pub(super) const MODIFIERS: &[&str] =
     &["private", "public", "protected", "internal", "const", "final", "readonly", "static", "let", "var"];
 
 /// The head of a file of values with commas between them, below the name of the file: `orders.csv` with `order_id,label,total`. Says
@@ -394,10 +395,10 @@ fn opening(text: &str) -> Option<usize> {
 }
 
 /// A table: its name, the line of the name, and its columns.
-type Table<'t> = (&'t str, u32, Vec<FieldNote>);
+pub(super) type Table<'t> = (&'t str, u32, Vec<FieldNote>);
 
 /// Notes the tables that have columns as things with fields.
-fn note_tables(notes: &mut Notes, tables: Vec<Table>) {
+pub(super) fn note_tables(notes: &mut Notes, tables: Vec<Table>) {
     for (name, line, columns) in tables.into_iter().filter(|it| !it.2.is_empty()) {
         if let Some(entity) = notes.entity(name, line) {
             columns.into_iter().for_each(|field| entity.field(field));
@@ -406,114 +407,10 @@ fn note_tables(notes: &mut Notes, tables: Vec<Table>) {
 }
 
 /// Whether a line among columns says a rule of their table: `PK: {id}`, `UNIQUE (a, b)`, `idx_name (name)`.
-fn is_constraint(line: &str) -> bool {
+pub(super) fn is_constraint(line: &str) -> bool {
     let first = line.split([' ', ':', '(']).next().unwrap_or("").to_ascii_lowercase();
     first.starts_with("idx_")
         || ["pk", "fk", "index", "unique", "primary", "foreign", "constraint", "check"].contains(&first.as_str())
-}
-
-/// Tables with their columns below them, further to the right or below a line of strokes: `Codes:` with `code (INTEGER) - what happened`,
-/// `orders/{orderId}` with `- total: number`. Columns above the first table are those of the thing that the heading names, where one is
-/// given. Notes the tables and says whether the block had any.
-pub(super) fn outline(notes: &mut Notes, heading: Option<&str>, text: &str, line: u32) -> bool {
-    let mut tables: Vec<Table> = Vec::new();
-    let lines: Vec<(u32, &str)> = (line + 1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()).collect();
-    let is_rule = |it: &str| it.len() >= 3 && it.chars().all(|c| c == '-' || c == '=');
-    // How far to the right the name of the last table stands, and whether strokes are below the name.
-    let (mut depth, mut ruled) = (0, false);
-    // How far to the right the columns of the last table stand: what is further inside belongs to a column.
-    let mut inside = usize::MAX;
-    let (mut typed, mut all) = (0, 0);
-    for (at, (line, content)) in lines.iter().enumerate() {
-        let inner = content.len() - content.trim_start().len();
-        let content = content.trim();
-        if is_rule(content) || content.starts_with('#') || content.starts_with("//") {
-            continue;
-        }
-        let under = lines.get(at + 1).is_some_and(|it| is_rule(it.1.trim()));
-        let heads = content.ends_with(':')
-            && lines.get(at + 1).is_some_and(|it| indent(it.1) > inner || it.1.trim().starts_with("- "));
-        if let Some(name) = table_head(content).filter(|_| under || heads || inner == 0 && !ruled)
-            && (inner <= depth || inside == usize::MAX)
-        {
-            tables.push((name, *line, Vec::new()));
-            (depth, ruled, inside) = (inner, under, usize::MAX);
-            continue;
-        }
-        let marked = content.strip_prefix(['-', '*', '•', '+']).filter(|it| it.starts_with(' '));
-        if tables.is_empty()
-            && let Some(name) = heading
-        {
-            tables.push((name, *line, Vec::new()));
-            ruled = true;
-        }
-        let is_below = inner > depth || ruled || marked.is_some() && inner == depth;
-        let Some((_, _, columns)) = tables.last_mut().filter(|_| is_below) else { return false };
-        if inside == usize::MAX {
-            inside = inner;
-        }
-        if inner > inside || is_constraint(content) {
-            continue;
-        }
-        let (name, kind, is_typed) = match column(marked.unwrap_or(content).trim_start()) {
-            Some(it) => it,
-            None => return false,
-        };
-        all += 1;
-        typed += usize::from(is_typed);
-        columns.push(FieldNote { name: name.to_owned(), kind, line: *line, ..FieldNote::default() });
-    }
-    tables.retain(|(name, ..)| !["indexes", "constraints", "keys"].contains(&name.to_ascii_lowercase().as_str()));
-    if tables.is_empty() || tables.iter().any(|(.., columns)| columns.is_empty()) || typed * 2 < all {
-        return false;
-    }
-    note_tables(notes, tables);
-    true
-}
-
-/// The thing that the heading of a section names, where the section may say what the thing has.
-pub(super) fn headed(document: &Document, section: usize) -> Option<String> {
-    let is_of_all = document.is_heading_of_all(section) || document.asides[section];
-    topics::thing_named(&document.sections[section].title)
-        .filter(|it| !is_of_all && !words::is_no_thing(&words::key(it)))
-}
-
-fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
-}
-
-/// The name of the table whose columns follow: `Codes:`, `Table: codes`, `codes (collection)`, `users/{uid}/orders/{orderId}`.
-fn table_head(content: &str) -> Option<&str> {
-    let content = content.trim_end_matches(':').trim_end();
-    let content = ["Table:", "Collection:", "Entity:", "Table", "Entity", "Collection"]
-        .iter()
-        .find_map(|it| content.strip_prefix(it).map(str::trim_start).filter(|it| !it.is_empty()))
-        .unwrap_or(content);
-    let name = content.strip_suffix(')').and_then(|it| it.split_once(" (")).map_or(content, |it| it.0);
-    if let Some((before, _)) = name.strip_suffix('}').and_then(|it| it.rsplit_once("/{")) {
-        let name = before.rsplit('/').next().unwrap_or(before);
-        return fields::is_identifier(name).then_some(name);
-    }
-    fields::is_identifier(name).then_some(name)
-}
-
-/// The name of the column in a line of an outline, the type of the column, and whether the line says one: `code (INTEGER) - what
-/// happened`, `id PK int`, `order_id -> Order`, `label`.
-fn column(content: &str) -> Option<(&str, String, bool)> {
-    let end = content.find([' ', '(', ':']).unwrap_or(content.len());
-    let (name, rest) = content.split_at(end);
-    let name = name.trim_end_matches(['?', '*', ',']);
-    let mut said = rest.split([' ', '(', ':', ')', ',', '[', '|']).filter(|it| !it.is_empty());
-    let first = said.find(|it| !["PK", "FK", "pk", "fk", "PK,", "UK"].contains(it)).unwrap_or("").to_ascii_lowercase();
-    let is_typed = fields::is_type(&first);
-    let key = is_key(name) || rest.contains("PK") || rest.contains("FK");
-    let bare = rest.trim_matches([':', ',', ' ']).is_empty();
-    // `private String text;` is of a program.
-    let declared = content.ends_with(';') || MODIFIERS.contains(&name);
-    let fits = !declared
-        && is_column(name)
-        && (is_typed || key || bare || rest.starts_with(':') && !rest.contains(['.', '/', '"']));
-    fits.then(|| (name, if is_typed { first } else { String::new() }, is_typed || key))
 }
 
 /// A block of names with their types behind spaces, below the name of a thing: `createdAt     timestamp (UTC)`. Says whether
@@ -617,11 +514,11 @@ fn without_remarks(text: &str) -> String {
 }
 
 /// `order_id`, `createdAt`, `name`
-fn is_column(name: &str) -> bool {
+pub(super) fn is_column(name: &str) -> bool {
     fields::is_identifier(name) && name.starts_with(char::is_lowercase)
 }
 
 /// Columns that rows of tables have, and little else has.
-fn is_key(name: &str) -> bool {
+pub(super) fn is_key(name: &str) -> bool {
     name == "id" || ["_id", "Id", "_at", "At", "_uuid"].iter().any(|end| name.ends_with(end))
 }

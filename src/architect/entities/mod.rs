@@ -5,6 +5,7 @@ mod common;
 mod declared;
 mod entries;
 mod lists;
+mod outlines;
 mod paths;
 mod sentences;
 mod tables;
@@ -51,17 +52,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 {
                     let known = code::read(language, text, block.line);
                     let as_data = ["yaml", "yml"].contains(&language.as_str()) && !is_payload;
-                    if known.is_empty()
-                        && !columns::typed_columns(document, notes, at, language, text)
-                        && !columns::described(notes, text, block.line)
-                        && !(as_data
-                            && columns::outline(
-                                notes,
-                                columns::headed(document, block.section).as_deref(),
-                                text,
-                                block.line,
-                            ))
-                    {
+                    let heading = || outlines::headed(document, block.section);
+                    let is_read = !known.is_empty()
+                        || columns::typed_columns(document, notes, at, language, text)
+                        || columns::described(notes, text, block.line)
+                        || as_data && outlines::outline(notes, heading().as_deref(), text, block.line);
+                    if !is_read {
                         columns::block(document, notes, at, language, text);
                     }
                     known.into_iter().for_each(|it| code_entity(notes, it));

@@ -1,12 +1,15 @@
 //! Sentences that say plainly what a thing has: `Claims contain a number, a date and an amount`, `For each claim, the system
 //! records its number, date and amount`. Each is a frame: words around a list that name the thing.
 
+mod vocabulary;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lists::{LONGEST_SENTENCE, List, lists, members_of, plain};
 use super::tags::{Kind, TELLING, Word, is_participle};
 use super::units::{Form, Unit};
 use crate::architect::words::{self, Deed};
+use vocabulary::{DONE, HAS, KEEPERS, KINDS, MAY_BE_ONE, OWN, RECORDS, SHOWING, SHOWS, WRITES};
 
 /// A list whose thing a sentence names.
 #[derive(Debug)]
@@ -163,88 +166,6 @@ fn framed(unit: &Unit, list: &List, spoken_of: impl Fn(Unsaid) -> Option<String>
     let seen = words[..list.from].iter().any(|it| ["view", "views", "see", "sees"].contains(&it.lower.as_str()));
     Some(Frame { from: list.from, owner, clear: !label && !seen && size >= 3 && lexical >= 0.4 && !shown && !kind })
 }
-
-/// Words that say that a thing has what follows.
-#[rustfmt::skip]
-const HAS: &[&str] = &[
-    "has", "have", "contain", "contains", "include", "includes", "comprise", "comprises", "store", "stores", "record",
-    "records", "hold", "holds", "carry", "carries", "retain", "retains", "capture", "captures", "require", "requires",
-    "define", "defines", "specify", "specifies", "need", "needs", "feature", "features", "link", "links", "expose",
-    "exposes", "support", "supports", "consist", "consists", "track", "tracks", "keep", "keeps", "show", "shows",
-    "display", "displays", "lists", "list", "states", "remembers", "indicates", "names", "notes", "mentions",
-];
-
-/// Words of these that say the same of what belongs to another: `A ticket has the guest's name`.
-const OWN: &[&str] =
-    &["has", "have", "contain", "contains", "include", "includes", "comprise", "comprises", "hold", "holds"];
-
-/// Words behind a thing that say what the thing has.
-const SHOWING: &[&str] = &[
-    "featuring",
-    "displaying",
-    "showing",
-    "containing",
-    "listing",
-    "holding",
-    "storing",
-    "capturing",
-    "recording",
-    "detailing",
-    "specifying",
-];
-
-/// What was done with a thing `with` or `by` its members.
-#[rustfmt::skip]
-const DONE: &[&str] = &[
-    "tracked", "described", "stored", "recorded", "identified", "defined", "characterized", "characterised", "saved",
-    "listed", "shown", "displayed", "kept", "captured", "logged", "made", "composed", "persisted", "registered",
-    "known",
-];
-
-/// What somebody does with the members of a thing.
-#[rustfmt::skip]
-const WRITES: &[&str] = &[
-    "store", "stores", "record", "records", "capture", "captures", "keep", "keeps", "save", "saves", "persist",
-    "persists", "log", "logs", "track", "tracks", "hold", "holds", "collect", "collects", "show", "shows", "display",
-    "displays", "enter", "enters", "provide", "provides", "fill", "fills", "specify", "specifies", "supply", "supplies",
-    "give", "gives", "input", "inputs", "set", "sets", "retain", "retains", "maintain", "maintains", "list", "lists",
-    "view", "see", "sees", "include", "includes", "choose", "chooses", "write", "writes", "note", "notes", "need",
-    "know", "has", "have", "define", "defines", "select", "selects",
-];
-
-/// Words that say what is shown of a thing or what a thing can do at least as often as what is kept.
-const SHOWS: &[&str] = &[
-    "show", "shows", "display", "displays", "support", "supports", "expose", "exposes", "feature", "features", "need",
-    "needs", "require", "requires",
-];
-
-/// Names of what has values, states or parts of a text, no members.
-#[rustfmt::skip]
-const KINDS: &[&str] = &[
-    "status", "state", "type", "mode", "option", "value", "level", "category", "role", "permission", "term", "glossary",
-    "vocabulary", "concept", "wish", "rule", "output", "input", "message", "error", "card", "landing", "widget",
-    "language", "format", "result", "field", "summary", "chart", "filter", "block", "cell", "log", "data",
-    "information", "detail", "setting", "verification", "functionality", "capability", "test", "tool", "component",
-    "layer",
-];
-
-/// Names of what keeps things, or of parts of a text: none of these is a thing that a sentence gives members to.
-#[rustfmt::skip]
-const KEEPERS: &[&str] = &[
-    "output", "input", "option", "state", "status", "mode", "value", "language", "format", "result", "landing",
-    "widget", "system", "app", "application", "platform", "database", "api", "server", "backend", "service", "software",
-    "tool", "website", "site", "portal", "product", "response", "request", "page", "screen", "dashboard", "user", "it",
-    "they", "we", "form", "ui", "interface", "module", "table", "header", "section", "view", "modal", "dialog", "panel",
-    "menu", "sidebar", "footer", "document", "mvp", "project", "requirement", "feature", "scope", "phase", "release",
-    "version", "story", "epic", "step", "example",
-];
-
-/// Keepers that are things where a sentence speaks of each: `Each project has a title`.
-const MAY_BE_ONE: &[&str] = &[
-    "project", "product", "document", "result", "service", "request", "module", "section", "form", "table", "story",
-    "epic", "step", "phase", "release", "version", "user", "page", "feature", "option", "message", "response",
-    "example", "site", "item", "view", "section",
-];
 
 /// The place of the first of the articles and the like that end before a place.
 fn skip_articles(words: &[Word], at: usize) -> usize {
@@ -486,48 +407,6 @@ fn is_made(words: &[Word], at: usize) -> bool {
     verbs.filter(|it| it.kind == Kind::Verb).any(makes)
 }
 
-/// What somebody does who makes a thing by telling what the thing has.
-const RECORDS: &[&str] = &[
-    "record",
-    "records",
-    "request",
-    "requests",
-    "report",
-    "reports",
-    "submit",
-    "submits",
-    "book",
-    "books",
-    "file",
-    "files",
-    "open",
-    "opens",
-    "log",
-    "logs",
-    "register",
-    "registers",
-    "announce",
-    "announces",
-    "write",
-    "writes",
-    "post",
-    "posts",
-    "propose",
-    "proposes",
-    "assign",
-    "assigns",
-    "enter",
-    "enters",
-    "define",
-    "defines",
-    "save",
-    "saves",
-    "issue",
-    "issues",
-    "order",
-    "orders",
-];
-
 /// The first thing that is made before a place: `records a loan for a member`.
 fn done_to(words: &[Word], end: usize) -> Option<&[Word]> {
     let verb = (0..end).find(|it| *it + 1 < end && is_made(words, *it + 1))?;
@@ -723,6 +602,14 @@ mod tests {
             "To add a claim, the clerk fills in policy number, loss date, amount, and adjuster.",
             "Clerks enter policy number, loss date, amount, and adjuster when they register a claim.",
             "Claims MUST be tracked with policy number, loss date, amount and adjuster.",
+            "Clerks record a claim, giving the policy number, loss date, amount and adjuster.",
+            "Each claim is given a policy number, a loss date, an amount and an adjuster.",
+            "Each claim belongs to a town and has a policy number, a loss date, an amount and an adjuster.",
+            "Claims, each with a policy number, a loss date, an amount and an adjuster, are listed.",
+            "A claim is registered by entering the policy number, loss date, amount and adjuster.",
+            "The clerk adds a claim by entering the policy number, loss date, amount and adjuster.",
+            "The system creates a claim with a policy number, a loss date, an amount and an adjuster.",
+            "Claim: policy number, loss date, amount, adjuster.",
         ] {
             assert_eq!(fields(sentence), ["policy number", "loss date", "amount", "adjuster"], "{sentence}");
         }
@@ -733,6 +620,8 @@ mod tests {
         for sentence in [
             "Claims support editing, exporting, sharing and archiving.",
             "The system stores policies, offices, clerks and settings for each town.",
+            "Create claim (triggers balance update & amount increment).",
+            "Claims: open, settled, refused.",
         ] {
             assert_eq!(fields(sentence), [""; 0], "{sentence}");
         }

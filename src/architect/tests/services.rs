@@ -107,3 +107,16 @@ fn words_about_services_are_no_services() {
         [""; 0]
     );
 }
+
+#[test]
+fn bounded_contexts_are_services() {
+    let names = |text: &str| -> Vec<String> {
+        decompose(text).service_map.services.into_iter().filter(|it| !it.assumed).map(|it| it.name).collect()
+    };
+    let headings = "# Billing Context\n\n## Owned Data\n\n- Invoice\n\n# Audit Context\n\n## Published Events\n\n- EntryAdded\n\n# Mail Context\n\nSends letters.\n";
+    assert_eq!(names(headings), ["billing", "audit", "mail"]);
+    assert!(names("# Shop\n\n## Business Context\n\nShops sell.\n\n## Technical Context\n\nA server.\n").is_empty());
+    let table = "# Shop\n\n## Contexts\n\n| Context | Service | Aggregate |\n|---|---|---|\n| Rail | `rail-service` | Operation |\n\
+                 | Front | `shop-bff`, `ops-bff` | |\n| Risk | `risk-service` | Score |\n";
+    assert_eq!(names(table), ["rail-service", "shop-bff", "ops-bff", "risk-service"]);
+}
