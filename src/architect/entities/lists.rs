@@ -16,6 +16,9 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     if keeps(document, notes, at) || document.lead(at).is_some_and(|lead| states::said::leads(&lead.plain)) {
         return;
     }
+    if !is_endpoint(document, block.section) && !document.asides[block.section] && outlined(document, notes, at) {
+        return;
+    }
     if topics::says_values(document.title(block.section)) && document.lead(at).is_none()
         || inside != Some(Topic::Data) && typed(document, notes, at)
     {
@@ -87,6 +90,36 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
             entity_item(document, notes, item);
         }
     }
+}
+
+/// Items that name things, each set apart, with their fields and the types of these below: `` - **`Address`**: where to send to `` above
+/// `` - `city`: `string` ``. Says whether the list was one of these, whatever the heading says.
+fn outlined(document: &Document, notes: &mut Notes, at: usize) -> bool {
+    let items = document.outer_items(at);
+    let text = |at: usize| match &document.blocks[at].kind {
+        Kind::Item(text, _) => Some(text),
+        _ => None,
+    };
+    let is_field = |at: &usize| {
+        let field = text(*at).and_then(|it| fields::of_line(it, 0));
+        field.is_some_and(|it| !it.kind.is_empty() && fields::is_identifier(&it.name) && it.name.starts_with(char::is_lowercase))
+    };
+    let is_thing = |at: usize| {
+        let Some(text) = text(at) else { return false };
+        let first = text.codes().chain(text.strongs()).find(|it| text.plain.trim_start().starts_with(*it));
+        first.is_some_and(|it| it.starts_with(char::is_uppercase) && fields::is_identifier(it.trim_end_matches(':')))
+    };
+    let with: Vec<usize> = items.iter().copied().filter(|it| !document.children(*it).is_empty()).collect();
+    let declares = |at: &usize| {
+        let below = document.children(*at);
+        let typed = below.iter().filter(|it| is_field(it)).count();
+        is_thing(*at) && typed >= 2 && typed * 2 >= below.len()
+    };
+    if with.is_empty() || with.len() * 2 < items.len() || !with.iter().all(declares) {
+        return false;
+    }
+    items.into_iter().filter(|it| is_thing(*it)).for_each(|it| entity_item(document, notes, it));
+    true
 }
 
 /// The fields in a list whose items say of a thing what its attributes are, and more: `Attributes: name, size`, `Invariants: …`.

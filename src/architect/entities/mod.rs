@@ -476,7 +476,7 @@ fn is_about_things(title: &str) -> bool {
 
 /// Parts of programs, not of a domain.
 pub(in crate::architect) fn is_component(name: &str) -> bool {
-    let parts = "service controller repository handler dto middleware factory adapter validator manager processor generator client provider engine";
+    let parts = "service controller repository handler dto middleware factory adapter validator manager processor generator client provider engine exception listener scheduler";
     let words = words::split(name);
     words.len() > 1 && words.last().is_some_and(|last| parts.split_whitespace().any(|it| it == last))
 }

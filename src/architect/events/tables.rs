@@ -7,7 +7,10 @@ use crate::architect::notes::Notes;
 use crate::architect::words;
 
 /// Columns of the names of events.
-const EVENTS: &[&str] = &["event", "events", "event name", "event type", "domain event", "message", "topic event"];
+const EVENTS: &[&str] = &[
+    "event", "events", "event name", "event type", "domain event", "message", "topic event", "integration event", "message identity",
+    "message name", "message type", "event identity",
+];
 #[rustfmt::skip]
 const PUBLISHERS: &[&str] = &[
     "publisher", "producer", "publishers", "producers", "published by", "emitted by", "source", "from", "producer service",
