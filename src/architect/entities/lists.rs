@@ -102,7 +102,9 @@ fn outlined(document: &Document, notes: &mut Notes, at: usize) -> bool {
     };
     let is_field = |at: &usize| {
         let field = text(*at).and_then(|it| fields::of_line(it, 0));
-        field.is_some_and(|it| !it.kind.is_empty() && fields::is_identifier(&it.name) && it.name.starts_with(char::is_lowercase))
+        field.is_some_and(|it| {
+            !it.kind.is_empty() && fields::is_identifier(&it.name) && it.name.starts_with(char::is_lowercase)
+        })
     };
     let is_thing = |at: usize| {
         let Some(text) = text(at) else { return false };
@@ -148,6 +150,10 @@ fn captioned(document: &Document, items: &[usize]) -> Option<Vec<FieldNote>> {
 /// `Tables`, `Domain Model`: items below this heading are things, where no lead says that they are fields.
 fn heads_entities(title: &str, lead_says: bool) -> bool {
     let words = words::split(title);
+    // `State models`
+    if words.iter().any(|it| ["state", "states", "status", "lifecycle", "lifecycles"].contains(&it.as_str())) {
+        return false;
+    }
     ["table list", "list of tables", "tables list", "collection list"].contains(&words.join(" ").as_str())
         || topics::is_plain_heading(title) && !lead_says
         || words.iter().any(|it| ["entities", "tables", "collections", "models", "objects"].contains(&it.as_str()))

@@ -8,8 +8,18 @@ use crate::architect::words;
 
 /// Columns of the names of events.
 const EVENTS: &[&str] = &[
-    "event", "events", "event name", "event type", "domain event", "message", "topic event", "integration event", "message identity",
-    "message name", "message type", "event identity",
+    "event",
+    "events",
+    "event name",
+    "event type",
+    "domain event",
+    "message",
+    "topic event",
+    "integration event",
+    "message identity",
+    "message name",
+    "message type",
+    "event identity",
 ];
 #[rustfmt::skip]
 const PUBLISHERS: &[&str] = &[

@@ -566,10 +566,30 @@ fn kept(noun: &[Word], one: bool) -> Option<String> {
     let fits = noun.len() <= 3 && last.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') && last.len() >= 3;
     (fits
         && !last.ends_with("ly")
+        && !is_state(noun)
         && (of_users || one && MAY_BE_ONE.contains(&last.as_str()) || !KEEPERS.contains(&last.as_str()))
         && !words::is_technical(&last)
         && !words::is_no_thing(&words::key(&name)))
     .then_some(name)
+}
+
+/// Whether a noun says how something is rather than which thing: `planned`, `in_progress`, `Held`.
+fn is_state(noun: &[Word]) -> bool {
+    const STATES: &[&str] = &[
+        "new",
+        "complete",
+        "active",
+        "inactive",
+        "open",
+        "draft",
+        "pending",
+        "ready",
+        "in_progress",
+        "in progress",
+        "own",
+    ];
+    let said = plain(noun).to_lowercase();
+    STATES.contains(&said.as_str()) || noun.len() == 1 && is_participle(&said) && !words::is_noun_too(&said)
 }
 
 #[cfg(test)]

@@ -137,3 +137,13 @@ fn catalogues_of_events_tell_of_things_and_are_none() {
     assert_eq!(fields, ["video_id", "mime_type"]);
     assert_eq!(model.events.len(), 3);
 }
+
+#[test]
+fn messages_may_be_named_by_their_identity() {
+    let found = decompose(
+        "# Homes\n\n## Events\n\nPublisher: Unit Service\n\n| Message Identity | Contract | Trigger | Subscribers |\n|---|---|---|---|\n\
+         | `units.created.v2` | `IUnitCreated` | new unit | Rental Service (planned) |\n| `units.deleted.v1` | `IUnitDeleted` | soft delete | (planned) |\n",
+    );
+    let names: Vec<&str> = found.domain_model.events.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["units.created.v2", "units.deleted.v1"]);
+}

@@ -688,3 +688,15 @@ fn rows_without_a_head_and_tables_of_names_list_columns() {
     assert_eq!(named(&found, "Loan"), ["id", "due_on"]);
     assert_eq!(named(&found, "Member"), ["name", "email"]);
 }
+
+#[test]
+fn things_with_typed_fields_below_are_listed_below_any_heading() {
+    let found = decompose(
+        "# Shop\n\n## Entities\n\n### Customer Domain\n\n- **`Customer`**: who buys.\n  - `id`: `string`\n  - `fullName`: `string`\n\
+         - **`Address`**: where to send to.\n  - `id`: `string`\n  - `city`: `string`\n- **`Wishlist`**: what is wished for.\n  - `id`: \
+         `string`\n  - `productIds`: `string[]`\n",
+    );
+    assert_eq!(named(&found, "Customer")[..2], ["id", "fullName"]);
+    assert_eq!(named(&found, "Address"), ["id", "city"]);
+    assert_eq!(named(&found, "Wishlist"), ["id", "productIds"]);
+}
