@@ -102,9 +102,22 @@ fn keyed(rows: &[Row], at: usize) -> bool {
     plain && names().any(is_key)
 }
 
+/// The fields in a table whose head is a field like the others: `| id | uuid | primary key |`.
+fn without_head(head: &[Text], rows: &[Row]) -> Option<Vec<FieldNote>> {
+    let field = |cells: &[Text], line: u32| {
+        let [name, kind, ..] = cells else { return None };
+        let (name, kind) = (name.plain.trim(), kind.plain.trim().to_ascii_lowercase());
+        let fits = is_identifier(name) && name.starts_with(char::is_lowercase) && is_type(&kind);
+        fits.then(|| FieldNote { name: name.to_owned(), kind, line, ..FieldNote::default() })
+    };
+    let line = rows.first()?.line;
+    let all = [field(head, line.saturating_sub(2))].into_iter().chain(rows.iter().map(|it| field(&it.cells, it.line)));
+    all.collect::<Option<Vec<_>>>().filter(|it| it.len() >= 2)
+}
+
 /// The fields that a table lists; none where it lists something else.
 pub(super) fn of_table(head: &[Text], rows: &[Row]) -> Option<Vec<FieldNote>> {
-    let columns = columns(head, rows)?;
+    let Some(columns) = columns(head, rows) else { return without_head(head, rows) };
     let negated = columns.required.is_some_and(|at| {
         let name = head[at].plain.to_ascii_lowercase();
         name.contains("null") || name.contains("optional")
@@ -542,9 +555,40 @@ pub(super) fn among_items(document: &Document, items: &[usize]) -> Vec<FieldNote
     found
 }
 
+/// The fields in items that are all a name with its type behind a space, where one type is no word of names: `id uuid PK`, `title text`.
+fn of_pairs(document: &Document, items: &[usize]) -> Option<Vec<FieldNote>> {
+    let mut found = Vec::new();
+    let mut certain = false;
+    for at in items {
+        let Kind::Item(text, _) = &document.blocks[*at].kind else { return None };
+        let (name, rest) = text.plain.trim().split_once(' ')?;
+        let kind = rest.split([' ', ',', '(']).next().unwrap_or(rest);
+        if !is_identifier(name)
+            || !name.starts_with(char::is_lowercase)
+            || !is_type(kind)
+            || rest.split_whitespace().count() > 4
+        {
+            return None;
+        }
+        certain |= !words::is_common(kind);
+        let required = requirement(rest);
+        found.push(FieldNote {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            required,
+            line: document.blocks[*at].line,
+            ..FieldNote::default()
+        });
+    }
+    (certain && found.len() >= 2).then_some(found)
+}
+
 /// The fields that the items of one list describe; none where one of them is something else. Items below items belong to
 /// what they are below of.
 pub(super) fn of_items(document: &Document, items: &[usize], certain: bool) -> Option<Vec<FieldNote>> {
+    if let Some(found) = of_pairs(document, items) {
+        return Some(found);
+    }
     let mut fields = Vec::new();
     let mut typed = 0;
     let mut prose = 0;
@@ -571,7 +615,14 @@ pub(super) fn of_items(document: &Document, items: &[usize], certain: bool) -> O
         ]
         .iter()
         .any(|word| {
-            words::split(plain).join(" ").starts_with(word) && plain.contains([':', '(']) && !plain.contains('`')
+            // `note: string` is a field.
+            let is_typed = plain
+                .split_once(':')
+                .is_some_and(|(name, rest)| is_identifier(name.trim_matches('`')) && is_type(rest.trim()));
+            !is_typed
+                && words::split(plain).join(" ").starts_with(word)
+                && plain.contains([':', '('])
+                && !plain.contains('`')
         }) {
             continue;
         }

@@ -180,6 +180,8 @@ const MAX_SERVICES: usize = 200;
 impl Notes {
     /// The entity of this name, noted now if it was not.
     pub(super) fn entity(&mut self, name: &str, line: u32) -> Option<&mut EntityNote> {
+        // `For each order` speaks of orders.
+        let name = ["each ", "Each ", "every ", "Every "].iter().find_map(|it| name.strip_prefix(it)).unwrap_or(name);
         let key = words::key(name);
         if words::is_quality(&key)
             || key.is_empty()
@@ -330,6 +332,16 @@ impl Notes {
 impl EntityNote {
     /// Notes a field once; what is said of it later adds to what was.
     pub(super) fn field(&mut self, field: FieldNote) {
+        /// Keys of words that say that fields follow.
+        const SAYS: &[&str] = &["attribute", "field", "column", "has", "have", "contains"];
+        // The type of a field on the same line is no field.
+        let is_kind = |it: &FieldNote| it.line == field.line && it.kind.eq_ignore_ascii_case(&field.name);
+        if field.kind.is_empty()
+            && (SAYS.contains(&words::key(&field.name).as_str())
+                || super::fields::is_type(&field.name) && self.fields.iter().any(is_kind))
+        {
+            return;
+        }
         let key = words::split(&field.name);
         if key.is_empty() || is_index(&field) || is_remark(&field.name) {
             return;

@@ -575,21 +575,12 @@ fn kept(noun: &[Word], one: bool) -> Option<String> {
 
 /// Whether a noun says how something is rather than which thing: `planned`, `in_progress`, `Held`.
 fn is_state(noun: &[Word]) -> bool {
+    #[rustfmt::skip]
     const STATES: &[&str] = &[
-        "new",
-        "complete",
-        "active",
-        "inactive",
-        "open",
-        "draft",
-        "pending",
-        "ready",
-        "in_progress",
-        "in progress",
-        "own",
+        "new", "complete", "active", "inactive", "open", "draft", "pending", "ready", "in_progress", "in progress", "own", "held", "not held",
+        "planned", "stored", "kept", "closed", "resolved", "completed", "cancelled", "approved", "rejected", "done",
     ];
-    let said = plain(noun).to_lowercase();
-    STATES.contains(&said.as_str()) || noun.len() == 1 && is_participle(&said) && !words::is_noun_too(&said)
+    STATES.contains(&plain(noun).to_lowercase().as_str())
 }
 
 #[cfg(test)]

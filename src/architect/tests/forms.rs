@@ -700,3 +700,24 @@ fn things_with_typed_fields_below_are_listed_below_any_heading() {
     assert_eq!(named(&found, "Address"), ["id", "city"]);
     assert_eq!(named(&found, "Wishlist"), ["id", "productIds"]);
 }
+
+#[test]
+fn headings_are_decorated_and_heads_and_remarks_may_be_fields() {
+    let fields = "- id: uuid\n- note: string\n- status: string\n- created_at: timestamp\n\n";
+    let found = decompose(&format!(
+        "# Shop\n\n### 1️⃣ Review Schema\n\n{fields}### Loan (Aggregate Root)\n\n{fields}### Table: fines\n\n{fields}### Book\n\n\
+         | id | uuid | primary key |\n|---|---|---|\n| title | string | |\n| isbn | string | unique |\n"
+    ));
+    for name in ["Review", "Loan", "Fine"] {
+        assert_eq!(named(&found, name), ["id", "note", "status", "created_at"], "{name}");
+    }
+    assert_eq!(named(&found, "Book"), ["id", "title", "isbn"]);
+    let found = decompose(
+        "# Shop\n\n## Data Requirements\n\n- DR-1: For each book: title, isbn, author, pages.\n- DR-2: For each loan: due date, status, note.\n",
+    );
+    assert!(found.domain_model.entities.iter().all(|it| !it.name.starts_with("Each")));
+    let found = decompose(
+        "# Job\n\n## State models\n\n**Job:** `new` → `planned`.\n\n- `new` — seeded, not yet planned.\n- `planned` — scheduled by a planner.\n",
+    );
+    assert!(found.domain_model.entities.iter().all(|it| it.name != "New" && it.name != "Planned"));
+}
