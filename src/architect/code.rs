@@ -2,13 +2,14 @@
 //! These are notations in a text, not sources: what is understood is taken, everything else passed over.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 mod builders;
 mod drawings;
 mod members;
 pub(super) mod schemas;
 mod sql;
+
+use rustc_hash::FxHashSet;
 
 use super::fields;
 use super::notes::{FieldNote, RelationNote};
@@ -69,7 +70,7 @@ pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
         }
     }
     // Classes may stand among records and schemas that are built.
-    let known: HashSet<String> = found.iter().filter_map(Found::name).map(words::key).collect();
+    let known: FxHashSet<String> = found.iter().filter_map(Found::name).map(words::key).collect();
     let mut more = Vec::new();
     blocks(text, line, &mut more);
     relations(text, line, &mut more);
@@ -248,7 +249,7 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
             continue;
         };
         let name = quoted.filter(|it| it.split_whitespace().all(fields::is_identifier)).unwrap_or(name);
-        // The operations of a schema of GraphQL are no thing.
+        // `type Query` of GraphQL lists operations, no members.
         if before.contains(&"type") && ["Query", "Mutation", "Subscription"].contains(&name) {
             continue;
         }

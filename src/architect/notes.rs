@@ -334,12 +334,7 @@ impl EntityNote {
     pub(super) fn field(&mut self, field: FieldNote) {
         /// Keys of words that say that fields follow.
         const SAYS: &[&str] = &["attribute", "field", "column", "has", "have", "contains"];
-        // The type of a field on the same line is no field.
-        let is_kind = |it: &FieldNote| it.line == field.line && it.kind.eq_ignore_ascii_case(&field.name);
-        if field.kind.is_empty()
-            && (SAYS.contains(&words::key(&field.name).as_str())
-                || super::fields::is_type(&field.name) && self.fields.iter().any(is_kind))
-        {
+        if field.kind.is_empty() && SAYS.contains(&words::key(&field.name).as_str()) {
             return;
         }
         let key = words::split(&field.name);

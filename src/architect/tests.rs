@@ -8,6 +8,7 @@ mod evidence;
 mod forms;
 mod grids;
 mod notations;
+mod outlines;
 mod sentences;
 mod services;
 mod traces;

@@ -42,9 +42,11 @@ pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
         let is_typed = |it: &&FieldNote| fields::is_type(&it.kind) && !it.name.starts_with(char::is_uppercase);
         let typed = members.iter().filter(is_typed).count();
         // A screen shows no keys.
-        let is_key = |it: &FieldNote| it.name == "id" || ["_id", "Id"].iter().any(|end| it.name.ends_with(end));
         let plain = |it: &FieldNote| it.name.starts_with(char::is_lowercase);
-        let is_table = members.len() >= 2 && others == 0 && members.iter().all(plain) && members.iter().any(is_key);
+        let is_table = members.len() >= 2
+            && others == 0
+            && members.iter().all(plain)
+            && members.iter().any(|it| fields::is_key(&it.name));
         if is_table || typed >= 2 && typed * 2 >= members.len() && others <= members.len() {
             found.push(Found::Entity { name, fields: members, line: number(title) });
         }

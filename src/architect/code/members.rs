@@ -107,7 +107,7 @@ pub(super) fn member(text: &str, line: u32) -> Option<FieldNote> {
             })
             .collect();
         let (first, second) = (words.first()?, words.get(1)?);
-        // `final String id` of Dart, `let id` of Swift: whoever may change the member is said before its type.
+        // `final String id` of Dart has the type before the name.
         let typed_before = text.starts_with("final ") && fields::is_type(first);
         if text.contains('(') && !fields::is_type(second) {
             return None;

@@ -32,7 +32,7 @@ pub(super) fn items(document: &Document, notes: &mut Notes, at: usize) -> bool {
         with += usize::from(!names.is_empty());
         found.extend(names.into_iter().map(|name| FieldNote { name, line, ..FieldNote::default() }));
     }
-    if with * 2 < items.len() || found.len() < 2 || !found.iter().any(|it| is_key(&it.name)) {
+    if with * 2 < items.len() || found.len() < 2 || !found.iter().any(|it| fields::is_key(&it.name)) {
         return false;
     }
     let line = document.sections[block.section].line;
@@ -215,7 +215,7 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
     }
     let heading = &document.sections[section].title;
     for (name, columns) in tables {
-        if columns.len() < 2 || !columns.iter().any(|it| is_key(&it.name)) {
+        if columns.len() < 2 || !columns.iter().any(|it| fields::is_key(&it.name)) {
             continue;
         }
         let named = || topics::thing_named(&Text::of(heading.plain.split(['/', '(']).next().unwrap_or("")));
@@ -516,9 +516,4 @@ fn without_remarks(text: &str) -> String {
 /// `order_id`, `createdAt`, `name`
 pub(super) fn is_column(name: &str) -> bool {
     fields::is_identifier(name) && name.starts_with(char::is_lowercase)
-}
-
-/// Columns that rows of tables have, and little else has.
-pub(super) fn is_key(name: &str) -> bool {
-    name == "id" || ["_id", "Id", "_at", "At", "_uuid"].iter().any(|end| name.ends_with(end))
 }

@@ -1,11 +1,11 @@
 //! Outlines of tables in blocks of code: the name of a table, and a line for each column.
 
-use super::columns::{MODIFIERS, Table, is_column, is_constraint, is_key, note_tables};
+use super::columns::{MODIFIERS, Table, is_column, is_constraint, note_tables};
 use crate::architect::document::Document;
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::{fields, topics, words};
 
-/// Tables with their columns below them, further to the right or below a line of strokes: `Codes:` with `code (INTEGER) - what happened`,
+/// Tables with their columns on the lines below, further to the right or under strokes: `Codes:` with `code (INTEGER) - what happened`,
 /// `orders/{orderId}` with `- total: number`. Columns above the first table are those of the thing that the heading names, where one is
 /// given. Notes the tables and says whether the block had any.
 pub(super) fn outline(notes: &mut Notes, heading: Option<&str>, text: &str, line: u32) -> bool {
@@ -14,11 +14,11 @@ pub(super) fn outline(notes: &mut Notes, heading: Option<&str>, text: &str, line
     let is_rule = |it: &str| it.len() >= 3 && it.chars().all(|c| c == '-' || c == '=');
     // How far to the right the name of the last table stands, and whether strokes are below the name.
     let (mut depth, mut ruled) = (0, false);
-    // How far to the right the columns of the last table stand: what is further inside belongs to a column.
+    // How far to the right the columns of the last table stand: lines further inside belong to a column.
     let mut inside = usize::MAX;
     let (mut typed, mut all) = (0, 0);
     for (at, (line, content)) in lines.iter().enumerate() {
-        let inner = content.len() - content.trim_start().len();
+        let inner = indent(content);
         let content = content.trim();
         if is_rule(content) || content.starts_with('#') || content.starts_with("//") {
             continue;
@@ -68,6 +68,7 @@ pub(super) fn headed(document: &Document, section: usize) -> Option<String> {
         .filter(|it| !is_of_all && !words::is_no_thing(&words::key(it)))
 }
 
+/// How many bytes of white space a line begins with.
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
@@ -75,10 +76,10 @@ fn indent(line: &str) -> usize {
 /// The name of the table whose columns follow: `Codes:`, `Table: codes`, `codes (collection)`, `users/{uid}/orders/{orderId}`.
 fn table_head(content: &str) -> Option<&str> {
     let content = content.trim_end_matches(':').trim_end();
-    let content = ["Table:", "Collection:", "Entity:", "Table", "Entity", "Collection"]
-        .iter()
-        .find_map(|it| content.strip_prefix(it).map(str::trim_start).filter(|it| !it.is_empty()))
-        .unwrap_or(content);
+    let content = match content.split_once([':', ' ']) {
+        Some(("Table" | "Entity" | "Collection", name)) => name.trim_start(),
+        _ => content,
+    };
     let name = content.strip_suffix(')').and_then(|it| it.split_once(" (")).map_or(content, |it| it.0);
     if let Some((before, _)) = name.strip_suffix('}').and_then(|it| it.rsplit_once("/{")) {
         let name = before.rsplit('/').next().unwrap_or(before);
@@ -94,11 +95,11 @@ fn column(content: &str) -> Option<(&str, String, bool)> {
     let (name, rest) = content.split_at(end);
     let name = name.trim_end_matches(['?', '*', ',']);
     let mut said = rest.split([' ', '(', ':', ')', ',', '[', '|']).filter(|it| !it.is_empty());
-    let first = said.find(|it| !["PK", "FK", "pk", "fk", "PK,", "UK"].contains(it)).unwrap_or("").to_ascii_lowercase();
+    let first = said.find(|it| !["PK", "FK", "pk", "fk", "UK"].contains(it)).unwrap_or("").to_ascii_lowercase();
     let is_typed = fields::is_type(&first);
-    let key = is_key(name) || rest.contains("PK") || rest.contains("FK");
+    let key = fields::is_key(name) || rest.contains("PK") || rest.contains("FK");
     let bare = rest.trim_matches([':', ',', ' ']).is_empty();
-    // `private String text;` is of a program.
+    // `private String text;` is a line of a program.
     let declared = content.ends_with(';') || MODIFIERS.contains(&name);
     let fits = !declared
         && is_column(name)

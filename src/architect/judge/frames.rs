@@ -1,15 +1,20 @@
 //! Sentences that say plainly what a thing has: `Claims contain a number, a date and an amount`, `For each claim, the system
 //! records its number, date and amount`. Each is a frame: words around a list that name the thing.
 
+mod nouns;
 mod vocabulary;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lists::{LONGEST_SENTENCE, List, lists, members_of, plain};
+use super::lists::{LONGEST_SENTENCE, List, lists, members_of};
 use super::tags::{Kind, TELLING, Word, is_participle};
 use super::units::{Form, Unit};
-use crate::architect::words::{self, Deed};
-use vocabulary::{DONE, HAS, KEEPERS, KINDS, MAY_BE_ONE, OWN, RECORDS, SHOWING, SHOWS, WRITES};
+use crate::architect::words;
+use nouns::{
+    done_to, ending, goes_on, is_made, is_members, is_one, kept, labelled, made, noun_at, object, skip_articles,
+    skip_said, subject, without_bracket,
+};
+use vocabulary::{DONE, HAS, KINDS, OWN, SHOWING, SHOWS, WRITES};
 
 /// A list whose thing a sentence names.
 #[derive(Debug)]
@@ -139,10 +144,10 @@ fn framed(unit: &Unit, list: &List, spoken_of: impl Fn(Unsaid) -> Option<String>
     if denied || list.from == 0 && lexical < 0.6 {
         return None;
     }
-    // What is made is said with what is done to it, too.
+    // A list in brackets or behind `with` may tell of deeds and of parts of the product: more of it must be called like members.
     let at = skip_articles(words, list.from);
     let opened = at.checked_sub(1).map_or("", |it| words[it].lower.as_str());
-    // `Create purchase (triggers stock increment & balance update)`
+    // `Create purchase (triggers stock increment & balance update)`: the bracket says what happens then.
     let effect = words
         .get(at)
         .is_some_and(|it| it.lower.ends_with('s') && words::verb(&it.lower).is_some_and(|(base, _)| base != it.lower))
@@ -165,50 +170,6 @@ fn framed(unit: &Unit, list: &List, spoken_of: impl Fn(Unsaid) -> Option<String>
     }
     let seen = words[..list.from].iter().any(|it| ["view", "views", "see", "sees"].contains(&it.lower.as_str()));
     Some(Frame { from: list.from, owner, clear: !label && !seen && size >= 3 && lexical >= 0.4 && !shown && !kind })
-}
-
-/// The place of the first of the articles and the like that end before a place.
-fn skip_articles(words: &[Word], at: usize) -> usize {
-    let at = skip_said(words, at);
-    // `the guest's name`
-    let genitive = at > 1 && words[at - 1].lower.starts_with(['\'', '’']) && words[at - 2].kind == Kind::Noun;
-    match ending(words, at.saturating_sub(1)).filter(|_| genitive) {
-        Some(noun) => skip_said(words, at - 1 - noun.len()),
-        None => at,
-    }
-}
-
-/// The place of the first of the words that end before a place and say which or how many.
-fn skip_said(words: &[Word], mut at: usize) -> usize {
-    const SAID: &[&str] = &["following", "exact", "at", "least", "both", "optional", "its", "their", "own", "all"];
-    while at > 0
-        && !words[at - 1].lower.starts_with(['\'', '’'])
-        && (matches!(words[at - 1].kind, Kind::Determiner | Kind::Adverb)
-            || SAID.contains(&words[at - 1].lower.as_str()))
-    {
-        at -= 1;
-    }
-    at
-}
-
-/// The noun and the words of its name that end before a place, where nothing but an article or a mark stands before these.
-fn subject(words: &[Word], end: usize) -> Option<&[Word]> {
-    let noun = ending(words, end)?;
-    let from = end - noun.len();
-    let start = (0..from)
-        .rev()
-        .find(|it| [":", "–", "—", "|", "]", ")"].contains(&words[*it].text.as_str()))
-        .map_or(0, |it| it + 1);
-    // `When a boat comes back, a damage is recorded`
-    let clause = (start..from).rev().find(|it| words[*it].text == "," && *it + 1 < from).map_or(start, |it| it + 1);
-    let opens_clause = clause > start && words[clause..from].iter().all(|it| it.kind == Kind::Determiner);
-    if opens_clause {
-        return Some(noun);
-    }
-    let opens = words[start..from].iter().all(|it| {
-        matches!(it.kind, Kind::Determiner | Kind::Adverb | Kind::Other) || it.text.chars().any(|c| c.is_ascii_digit())
-    });
-    opens.then_some(noun)
 }
 
 /// The thing that a sentence speaks of before its list: `Each claim has`, `Claims must be stored with`, `Claim fields:`.
@@ -256,11 +217,11 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
         let is_done = words[at - 3].kind == Kind::Verb && is_participle(&words[at - 3].lower);
         return if is_done { subject(words, verb_at(at - 3)) } else { done_to(words, at - 2) };
     }
-    // `records a loan, giving the book and the day`, `record a loan, including the day`
+    // `records a loan, giving the book and the day`: the loan has these.
     if TELLING.contains(&said) && at > 1 && words[at - 2].text == "," {
         return done_to(words, at - 2);
     }
-    // `his name and address`: whoever writes them has them.
+    // `Members enter their name and address`: the members have these.
     if words[at..list.from].iter().any(|it| ["his", "her", "their"].contains(&it.lower.as_str())) {
         let verb =
             (0..at).rev().find(|it| words[*it].kind == Kind::Verb && WRITES.contains(&words[*it].lower.as_str()));
@@ -344,10 +305,7 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
         let end = if are { at - 1 } else { at };
         // `An event has the following properties:`
         if colon && is_members(last) {
-            let mut has = end - 1;
-            while has > 0 && (words[has - 1].kind == Kind::Determiner || words[has - 1].lower == "following") {
-                has -= 1;
-            }
+            let has = skip_said(words, end - 1);
             if has > 1 && HAS.contains(&words[has - 1].lower.as_str()) && words[has - 1].kind != Kind::Noun {
                 return subject(words, verb_at(has - 1));
             }
@@ -373,46 +331,6 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
     None
 }
 
-/// The noun and the words of its name that end before a place.
-fn ending(words: &[Word], end: usize) -> Option<&[Word]> {
-    let from = (0..end).rev().take_while(|it| matches!(words[*it].kind, Kind::Noun | Kind::Adjective)).last()?;
-    (words.get(end.checked_sub(1)?)?.kind == Kind::Noun).then(|| &words[from..end])
-}
-
-/// The thing whose second verb a sentence says at a place: `A shipment belongs to an order and has a number`.
-fn goes_on(words: &[Word], verb: usize) -> Option<&[Word]> {
-    let joint = verb.checked_sub(1).filter(|it| words[*it].kind == Kind::Joint)?;
-    let first = (0..joint).find(|it| matches!(words[*it].kind, Kind::Verb | Kind::Auxiliary))?;
-    subject(words, first)
-}
-
-/// The thing that is all that stands before a colon: `Stop: name, latitude, longitude`.
-fn labelled(words: &[Word], end: usize) -> Option<&[Word]> {
-    let noun = ending(words, end).filter(|it| it.len() == end)?;
-    let last = words::singular(&noun[noun.len() - 1].lower);
-    // Whoever takes messages has none of them.
-    let party = ["consumer", "producer", "publisher", "subscriber", "event", "topic", "queue"].contains(&last.as_str());
-    (!party && !KINDS.contains(&last.as_str())).then_some(noun)
-}
-
-/// Whether somebody makes or notes here what follows, articles apart.
-fn is_made(words: &[Word], at: usize) -> bool {
-    // `create, edit and archive a family`
-    let verbs =
-        words[..skip_articles(words, at)].iter().rev().take_while(|it| matches!(it.kind, Kind::Verb | Kind::Joint));
-    let makes = |it: &Word| {
-        words::verb(&it.lower).is_some_and(|(_, deed)| matches!(deed, Deed::Create | Deed::Update | Deed::Manage))
-            || RECORDS.contains(&it.lower.as_str())
-    };
-    verbs.filter(|it| it.kind == Kind::Verb).any(makes)
-}
-
-/// The first thing that is made before a place: `records a loan for a member`.
-fn done_to(words: &[Word], end: usize) -> Option<&[Word]> {
-    let verb = (0..end).find(|it| *it + 1 < end && is_made(words, *it + 1))?;
-    noun_at(words.get(..end)?, verb + 1)
-}
-
 /// What members are told of before a colon: `the following data on vehicles:`, `information is kept about each vehicle:`, and what
 /// a sentence explains before its colon: `A subscriber is who pays:`.
 fn told_of(words: &[Word], end: usize) -> Option<&[Word]> {
@@ -424,17 +342,6 @@ fn told_of(words: &[Word], end: usize) -> Option<&[Word]> {
     }
     let is = (1..end).find(|it| ["is", "are"].contains(&words[*it].lower.as_str())).filter(|_| is_one(words))?;
     subject(words, is)
-}
-
-/// Whether a sentence speaks of any one of its subject: `A claim is`, `Each claim is`, not `The portal is`.
-fn is_one(words: &[Word]) -> bool {
-    words.first().is_some_and(|it| ["a", "an", "each", "every"].contains(&it.lower.as_str()))
-}
-
-/// The place where a bracket opens that closes before a place; else the place itself.
-fn without_bracket(words: &[Word], end: usize) -> usize {
-    let closes = end > 0 && words[end - 1].text == ")";
-    (0..end).rev().find(|it| closes && words[*it].text == "(").unwrap_or(end)
 }
 
 /// What somebody keeps or makes before a bracket: `record fetch metadata (symbol, range, time)`.
@@ -456,21 +363,6 @@ fn written_as(words: &[Word], end: usize) -> Option<&[Word]> {
         Some(verb) => noun_at(words, verb + 1),
         None => ending(words, skip_articles(words, end)),
     }
-}
-
-/// What somebody makes or notes before a colon: `she records the collection:`, `the clerk adds a claim:`.
-fn object(words: &[Word], end: usize) -> Option<&[Word]> {
-    let noun = ending(words, end)?;
-    let verb = &words[skip_articles(words, end - noun.len()).checked_sub(1)?].lower;
-    let makes = words::verb(verb).is_some_and(|(_, deed)| matches!(deed, Deed::Create | Deed::Update | Deed::Manage));
-    (makes || WRITES.contains(&verb.as_str()) || RECORDS.contains(&verb.as_str())).then_some(noun)
-}
-
-/// Whether a word means members of things in general.
-fn is_members(word: &Word) -> bool {
-    const MEMBERS: &[&str] =
-        &["field", "attribute", "property", "column", "detail", "information", "data", "metadata", "parameter", "info"];
-    MEMBERS.contains(&words::singular(&word.lower).as_str())
 }
 
 /// Whether somebody writes or shows what a list names.
@@ -512,75 +404,6 @@ fn intro<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
         "when" | "to" | "while" | "after" | "before" => made(words, 1).filter(|it| it.len() < list.from),
         _ => None,
     }
-}
-
-/// The noun with the words of its name that begins at a place.
-fn noun_at(words: &[Word], mut at: usize) -> Option<&[Word]> {
-    while words.get(at)?.kind == Kind::Determiner {
-        at += 1;
-    }
-    let end =
-        (at..words.len()).find(|it| !matches!(words[*it].kind, Kind::Noun | Kind::Adjective)).unwrap_or(words.len());
-    (end > at && words[end - 1].kind == Kind::Noun).then(|| &words[at..end])
-}
-
-/// The thing that is made within a few words: `creating a claim`, `they register a claim`.
-fn made(words: &[Word], from: usize) -> Option<&[Word]> {
-    const NEAR: usize = 4;
-    let makes = |it: &Word| {
-        words::verb(&it.lower).or_else(|| words::verbal_noun(&it.lower)).is_some_and(|(base, deed)| {
-            matches!(deed, Deed::Create | Deed::Update | Deed::Manage)
-                || ["submit", "register", "save", "schedule", "book"].contains(&base)
-        })
-    };
-    let at = (from..words.len().min(from + NEAR)).find(|it| makes(&words[*it]) && words[*it].kind != Kind::Noun)?;
-    noun_at(words, at + 1)
-}
-
-/// The name of a thing from the words of a noun: without what says how the thing is kept or shown, and none for what keeps things.
-/// Each of what is named may be meant, `one`: a project among others rather than the project that a text is about.
-fn kept(noun: &[Word], one: bool) -> Option<String> {
-    #[rustfmt::skip]
-    const KEPT: &[&str] = &[
-        "record", "entry", "row", "form", "card", "page", "detail", "information", "profile", "list", "table", "screen",
-        "model", "object", "item", "document", "view",
-    ];
-    let mut noun = noun;
-    let whole = noun.len();
-    while noun.len() > 1
-        && noun.last().is_some_and(|it| is_members(it) || KEPT.contains(&words::singular(&it.lower).as_str()))
-    {
-        noun = &noun[..noun.len() - 1];
-    }
-    // `user metadata` belongs to users; a sentence about `users` alone mostly says what users do.
-    let of_users = noun.len() < whole && noun.last().is_some_and(|it| words::singular(&it.lower) == "user");
-    while noun.first().is_some_and(|it| words::is_determiner(&it.lower) || is_participle(&it.lower) && noun.len() > 1) {
-        noun = &noun[1..];
-    }
-    // `create additional columns`: columns belong to a thing and are none.
-    if noun.last().is_some_and(is_members) {
-        return None;
-    }
-    let last = words::singular(&noun.last()?.lower);
-    let name = plain(noun);
-    let fits = noun.len() <= 3 && last.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') && last.len() >= 3;
-    (fits
-        && !last.ends_with("ly")
-        && !is_state(noun)
-        && (of_users || one && MAY_BE_ONE.contains(&last.as_str()) || !KEEPERS.contains(&last.as_str()))
-        && !words::is_technical(&last)
-        && !words::is_no_thing(&words::key(&name)))
-    .then_some(name)
-}
-
-/// Whether a noun says how something is rather than which thing: `planned`, `in_progress`, `Held`.
-fn is_state(noun: &[Word]) -> bool {
-    #[rustfmt::skip]
-    const STATES: &[&str] = &[
-        "new", "complete", "active", "inactive", "open", "draft", "pending", "ready", "in_progress", "in progress", "own", "held", "not held",
-        "planned", "stored", "kept", "closed", "resolved", "completed", "cancelled", "approved", "rejected", "done",
-    ];
-    STATES.contains(&plain(noun).to_lowercase().as_str())
 }
 
 #[cfg(test)]

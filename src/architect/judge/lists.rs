@@ -52,7 +52,7 @@ pub(super) fn members_of(list: &List, words: &[Word]) -> f32 {
 }
 
 fn member_like(name: &[Word]) -> f32 {
-    // A `date of return` is a date.
+    // The head of `date of return` is `date`.
     let head = name.iter().position(|it| it.kind == Kind::Preposition).filter(|at| *at > 0);
     let Some(last) = name[..head.unwrap_or(name.len())].last() else { return 0.0 };
     yes(lexicon::is_member(&words::singular(&last.lower)) || words::is_common(&last.lower))
@@ -146,10 +146,11 @@ fn element(words: &[Word], mut at: usize) -> Option<(usize, usize)> {
     let has = said.len() > 1 && ["contains", "includes", "comprises", "consists"].contains(&said[0].lower.as_str());
     // `each is known by a number` says of a thing what follows.
     let known = said.len() > 2 && said[0].kind == Kind::Auxiliary && ["by", "with"].contains(&said[2].lower.as_str());
-    let on_which = words.get(end).is_some_and(|it| ["which", "whom", "whose"].contains(&it.lower.as_str()));
+    // `a detail, on which`
     let relative =
-        known || has || on_which || said.iter().any(|it| ["which", "whom", "whose"].contains(&it.lower.as_str()));
-    if said.windows(2).any(is_clause) || relative || said.len() > 1 && said[0].lower == "with" {
+        words[at..words.len().min(end + 1)].iter().any(|it| ["which", "whom", "whose"].contains(&it.lower.as_str()));
+    let with = said.len() > 1 && said[0].lower == "with";
+    if said.windows(2).any(is_clause) || known || has || relative || with {
         return None;
     }
     let is = |it: &Word| ["is", "has", "can"].contains(&it.lower.as_str());
@@ -188,7 +189,7 @@ struct Part {
 fn named(words: &[Word], parts: &[Part]) -> Vec<Name> {
     let mut found: Vec<Name> = Vec::with_capacity(parts.len());
     for (at, Part { from, end, whole }) in parts.iter().copied().enumerate() {
-        // `id int pk`, `3 tags`
+        // `id int pk` is called `id`.
         let typed = words[from + 1..end].iter().take_while(|it| is_type(&it.lower)).count();
         let end = if from + 1 + typed == end && !is_type(&words[from].lower) { from + 1 } else { end };
         let text = plain(&words[from..end]);

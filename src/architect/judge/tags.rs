@@ -129,9 +129,9 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         }
         // `Captures the genre`, `Contains: title, status`, said of what stands above.
         let opens = before.as_ref().is_none_or(|(kind, lower)| *kind == Kind::Other && lower != "-");
-        let behind = found.get(at + 1).map_or_else(String::new, |it| it.lower.clone());
+        let colon = found.get(at + 1).is_some_and(|it| it.text == ":");
         let object = matches!(next, Some(Kind::Determiner | Kind::Adjective))
-            || HAVING.contains(&found[at].lower.as_str()) && (next == Some(Kind::Noun) || behind == ":");
+            || HAVING.contains(&found[at].lower.as_str()) && (next == Some(Kind::Noun) || colon);
         if opens
             && object
             && (HAVING.contains(&found[at].lower.as_str()) || KEEPING.contains(&found[at].lower.as_str()))
@@ -158,14 +158,14 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         {
             found[at].kind = Kind::Verb;
         }
-        // No noun is written like these.
+        // Words that are verbs wherever they stand.
         if ["consists", "contains", "includes", "comprises", "belongs", "specifies"].contains(&found[at].lower.as_str())
             && at > 0
         {
             found[at].kind = Kind::Verb;
         }
         // `Stop: name, latitude, longitude`
-        if at == 0 && behind == ":" && found[at].kind == Kind::Verb && !HAVING.contains(&found[at].lower.as_str()) {
+        if at == 0 && colon && found[at].kind == Kind::Verb && !HAVING.contains(&found[at].lower.as_str()) {
             found[at].kind = Kind::Noun;
         }
         // `I'd like to book a room`
@@ -204,23 +204,10 @@ const WHICH: &[&str] = &[
 ];
 
 /// What somebody does who tells what a thing has.
+#[rustfmt::skip]
 pub(super) const TELLING: &[&str] = &[
-    "specifying",
-    "giving",
-    "stating",
-    "providing",
-    "entering",
-    "indicating",
-    "naming",
-    "noting",
-    "supplying",
-    "choosing",
-    "selecting",
-    "including",
-    "mentioning",
-    "setting",
-    "typing",
-    "filling",
+    "specifying", "giving", "stating", "providing", "entering", "indicating", "naming", "noting", "supplying",
+    "choosing", "selecting", "including", "mentioning", "setting", "typing", "filling",
 ];
 
 /// Takes words that go on with a list for joints: `a date as well as a place`, `the fee along with the tax`.

@@ -6,13 +6,14 @@ mod names;
 mod product;
 mod tables;
 
+use rustc_hash::FxHashSet;
+
 use super::document::{Document, Kind, Text};
 use super::notes::Notes;
 use super::topics::{self, Topic};
 use super::words;
 pub(super) use catalogue::read as catalogue;
 use names::{coded, is_service_name, named};
-use std::collections::HashSet;
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.product = product::product(document);
@@ -111,7 +112,7 @@ fn contexts(document: &Document, notes: &mut Notes) {
         let words = words::split(&title.plain);
         words.first().is_some_and(|it| ["aggregate", "owned", "published", "consumed"].contains(&it.as_str()))
     };
-    let telling: HashSet<usize> =
+    let telling: FxHashSet<usize> =
         document.sections.iter().filter(|it| tells(&it.title)).map(|it| it.parent).filter(|it| *it > 0).collect();
     let mut found: Vec<(String, u32)> = Vec::new();
     let mut telling_found = 0;

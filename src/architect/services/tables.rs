@@ -1,5 +1,7 @@
 //! Services that tables list, a row each.
 
+use rustc_hash::FxHashMap;
+
 use super::names::{is_external, is_service_name, named};
 use crate::architect::document::{Block, Document, Row, Text};
 use crate::architect::notes::Notes;
@@ -23,7 +25,7 @@ pub(super) fn read(document: &Document, block: &Block, head: &[Text], rows: &[Ro
     let names_one = |cell: &Text| is_service_name(cell.plain.trim()) || named(cell.plain.trim()).is_some();
     let naming = rows.iter().filter(|it| it.cells.get(column).is_some_and(names_one)).count();
     let mostly = naming >= 2 && naming * 2 >= rows.len();
-    let mut rows_of: Vec<(String, u32)> = Vec::new();
+    let mut rows_of: FxHashMap<String, u32> = FxHashMap::default();
     for row in rows {
         let Some(cell) = row.cells.get(column) else { continue };
         if said.is_none() && !mostly && !names_one(cell) {
@@ -31,14 +33,14 @@ pub(super) fn read(document: &Document, block: &Block, head: &[Text], rows: &[Ro
         }
         for name in names_in(cell) {
             let key = words::kebab(&name);
-            if let Some((_, first)) = rows_of.iter().find(|it| one_row_each && it.0 == key) {
+            if let Some(first) = rows_of.get(&key).filter(|_| one_row_each) {
                 notes.issues.push(format!(
                     "WARNING: lines {first} and {} both describe a service `{key}`: they are taken for one; \
                      give one of them another name if they are two",
                     row.line
                 ));
             }
-            rows_of.push((key, row.line));
+            rows_of.entry(key).or_insert(row.line);
             let service = notes.service(&name, row.line);
             if service.description.is_empty()
                 && let Some(cell) = said.and_then(|at| row.cells.get(at))

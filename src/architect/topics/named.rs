@@ -125,7 +125,7 @@ fn quoted(title: &str) -> Option<&str> {
 /// A heading without its number, and without what only decorates it: `### 3.1. 📦 Orders`.
 pub(in crate::architect) fn without_number(title: &str) -> &str {
     let title = title.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '{');
-    // `1️⃣ Orders`
+    // A digit in a box is a digit with two marks: `1️⃣ Orders`.
     let end = title.find(|c: char| !(c.is_ascii_digit() || ".\u{fe0f}\u{20e3}".contains(c))).unwrap_or(0);
     let rest = &title[end..];
     // `4a. Prices`
