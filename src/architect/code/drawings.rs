@@ -21,7 +21,8 @@ pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
         }
     }
     for (title, rows) in below.iter().enumerate() {
-        let Some(name) = name(&said[title].text) else { continue };
+        // A row that names a key is no title.
+        let Some(name) = name(&said[title].text).filter(|it| !fields::is_key(it)) else { continue };
         let mut members = Vec::new();
         let mut others = 0;
         for at in rows {
