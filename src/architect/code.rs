@@ -8,6 +8,7 @@ mod drawings;
 mod members;
 pub(super) mod schemas;
 mod sql;
+mod writes;
 
 use rustc_hash::FxHashSet;
 
@@ -63,6 +64,7 @@ pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
     }
     records(text, line, &mut found);
     builders::read(text, line, &mut found);
+    writes::read(text, line, &mut found);
     if is_open(&found) {
         drawings::read(text, line, &mut found);
         if !is_open(&found) {

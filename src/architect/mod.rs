@@ -14,6 +14,7 @@ mod endpoints;
 mod entities;
 mod events;
 mod fields;
+mod functions;
 mod judge;
 mod keep;
 mod language;
@@ -73,9 +74,11 @@ fn decomposed(text: &str, notes: &mut Notes) -> Decomposition {
     told::read(&document, notes);
     endpoints::read(&document, notes);
     stories::read(&document, notes);
+    functions::read(&document, notes);
     told::read_lists(&document, notes);
     resources::read(notes);
     judge::read(&document, notes);
+    functions::take_back(notes);
     settle::enumerations(notes);
     // Of the things that the judge has found, too.
     resources::members(notes);

@@ -24,6 +24,8 @@ pub(super) struct Notes {
     pub(super) machines: Vec<MachineNote>,
     /// Sets of values that have a name: enumerations.
     pub(super) values: Vec<(String, Vec<String>)>,
+    /// Names of functions by which the text tells what is done.
+    pub(super) functions: FxHashSet<String>,
     /// Lists of fields whose headings and captions name no thing that the fields are of.
     pub(super) unowned: Vec<Vec<FieldNote>>,
     /// What is to be asked, and the line it is about.

@@ -502,7 +502,7 @@ fn use_case(section: &Section, notes: &mut Notes) {
 }
 
 /// Notes an operation once, however it is said.
-fn add(notes: &mut Notes, mut operation: OperationNote) {
+pub(super) fn add(notes: &mut Notes, mut operation: OperationNote) {
     // Who is to be known signs in.
     if operation.object.is_empty() && operation.verb.is_some_and(|(verb, _)| verb == "authenticate") {
         operation.verb = words::verb("login");

@@ -6,6 +6,7 @@ mod endpoints;
 mod events;
 mod evidence;
 mod forms;
+mod functions;
 mod grids;
 mod notations;
 mod outlines;

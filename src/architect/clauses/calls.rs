@@ -35,6 +35,30 @@ impl Clauses {
     }
 }
 
+impl Clauses {
+    /// Notes what a function does by its name: the verb that the name begins with, and the words of the thing. Many are listed,
+    /// one is looked at.
+    pub(in crate::architect) fn function(&mut self, verb: &str, object: &[String], name: &str) {
+        let many = object.last().is_some_and(|it| words::is_plural(it));
+        let verb = match verb {
+            "get" | "fetch" | "find" | "retrieve" | "load" | "read" => {
+                if many {
+                    "list"
+                } else {
+                    "view"
+                }
+            }
+            "insert" | "upsert" => "create",
+            other => other,
+        };
+        let Some(verb) = words::verb(verb).filter(|(base, _)| *base == verb) else { return };
+        let object = object.iter().map(|it| words::singular(it)).collect();
+        let before = self.found.len();
+        self.push(verb, object, "the system", name);
+        self.found.iter_mut().skip(before).for_each(|it| it.coded = true);
+    }
+}
+
 fn call(line: &str, listed: bool) -> Option<Call<'_>> {
     let line = line.trim().trim_start_matches(['`', '+', '-', '*', ' ']);
     let (line, is_rpc) = line.strip_prefix("rpc ").map_or((line, false), |it| (it.trim_start(), true));
