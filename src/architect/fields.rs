@@ -1,10 +1,12 @@
 //! What a table, a list or a line says of the fields of a thing.
 
+mod shapes;
 mod tables;
 
 use super::document::{Document, Kind, Text};
 use super::notes::FieldNote;
 use super::words;
+pub(super) use shapes::of_shape;
 pub(super) use tables::of_table;
 
 /// Words that are types in some notation.
@@ -140,10 +142,26 @@ fn is_camel(name: &str) -> bool {
     name.starts_with(char::is_lowercase) && name.chars().any(char::is_uppercase)
 }
 
+/// The name in a pair of a name and what a model of Prisma says behind: `memberId @unique`, `tags Tag[]`, `amount Decimal(10,2)`, `data Json?`; with the type.
+fn modelled(part: &str) -> Option<(&str, &str)> {
+    let (name, rest) = part.trim().split_once(' ')?;
+    let name = name.trim_end_matches('?').trim_matches('`');
+    let rest = rest.trim_start().trim_start_matches(['`', '*']);
+    let kind = rest.split([' ', '`', '*']).next().unwrap_or(rest);
+    let bare = kind.trim_end_matches(['?', '[', ']']);
+    let typed = kind.starts_with(char::is_uppercase)
+        && (is_type(bare) && !words::is_common(bare) || is_identifier(bare) && bare.len() < kind.len());
+    let fits = is_identifier(name) && name.starts_with(|c: char| c.is_ascii_lowercase());
+    (fits && (typed || rest.starts_with('@'))).then_some((name, if typed { kind } else { "" }))
+}
+
 /// A list item or line that describes one field: `id: UUID, primary key`, `` `total` (decimal) – sum of all``, `name`.
 pub(super) fn of_line(text: &Text, line: u32) -> Option<FieldNote> {
     let plain = text.plain.trim();
     let plain = plain.split('\n').next().unwrap_or(plain);
+    if let Some((name, kind)) = modelled(plain) {
+        return Some(FieldNote { name: name.to_owned(), kind: kind.to_owned(), line, ..FieldNote::default() });
+    }
     // `optional `notes` – …`
     for word in ["optional ", "Optional ", "an optional ", "required "] {
         if let Some(rest) = plain.strip_prefix(word)
@@ -319,6 +337,10 @@ pub(super) fn of_cell(text: &str, line: u32) -> Vec<FieldNote> {
     let mut found = Vec::new();
     for part in apart(text) {
         let part = part.trim_matches(|c: char| c.is_whitespace() || "-*•·`".contains(c));
+        if let Some((name, kind)) = modelled(part) {
+            found.push(FieldNote { name: name.to_owned(), kind: kind.to_owned(), line, ..FieldNote::default() });
+            continue;
+        }
         let end = part.find(['(', ':', '=', '[', '{']).unwrap_or(part.len());
         let (name, rest) = part.split_at(end);
         let name = name.trim_end_matches(|c: char| c.is_whitespace() || "?*`".contains(c));

@@ -13,7 +13,7 @@ use super::{services, stories, words};
 #[rustfmt::skip]
 const SURE: &[&str] = &[
     "create", "get", "list", "add", "delete", "remove", "fetch", "find", "insert", "upsert", "save", "register", "cancel",
-    "approve", "reject", "submit", "revoke", "assign", "search", "send", "retrieve",
+    "approve", "reject", "submit", "revoke", "assign", "search", "send", "retrieve", "view", "edit", "manage",
 ];
 
 /// Words behind which a name says how its thing is found: `get_loan_by_id`.
@@ -72,12 +72,13 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             Kind::Table(head, rows) => {
                 let mut found = Vec::new();
                 for column in 0..head.len() {
-                    let cells: Vec<(u32, Option<&str>)> =
-                        rows.iter().map(|row| (row.line, row.cells.get(column).and_then(leading))).collect();
-                    let names: Vec<Option<&str>> = cells.iter().map(|it| it.1).collect();
+                    let cells = rows.iter().filter_map(|row| Some((row.line, row.cells.get(column)?)));
+                    let said: Vec<(u32, &str)> =
+                        cells.flat_map(|(line, cell)| all(cell).into_iter().map(move |it| (line, it))).collect();
+                    let names: Vec<Option<&str>> = said.iter().map(|it| Some(it.1)).collect();
                     if are_functions(&names) {
-                        named.extend(names.iter().flatten().map(|it| bare(it).to_owned()));
-                        found.extend(cells.iter().filter_map(|(line, it)| function((*it)?, *line, block.section)));
+                        named.extend(said.iter().map(|it| bare(it.1).to_owned()));
+                        found.extend(said.iter().filter_map(|(line, it)| function(it, *line, block.section)));
                     }
                 }
                 if found.is_empty() {
@@ -123,6 +124,12 @@ fn leading(text: &Text) -> Option<&str> {
         let end = plain.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(plain.len());
         plain[end..].starts_with('(').then_some(plain)
     })
+}
+
+/// All names of a cell: what is set as code, else what the cell begins with.
+fn all(cell: &Text) -> Vec<&str> {
+    let codes: Vec<&str> = cell.codes().map(str::trim).collect();
+    if codes.is_empty() { leading(cell).into_iter().collect() } else { codes }
 }
 
 /// A name without what stands behind.
@@ -265,7 +272,8 @@ impl Function {
 
 fn add(document: &Document, notes: &mut Notes, function: &Function) {
     let Function { object, .. } = function;
-    if !function.is_of_product() {
+    // `manage_settings` says little of what is done, and to what.
+    if !function.is_of_product() || function.verb == "manage" && notes.meant(object).is_none() {
         return;
     }
     let service = services::of_section(document, notes, function.section);

@@ -12,6 +12,7 @@ mod notations;
 mod outlines;
 mod sentences;
 mod services;
+mod shapes;
 mod traces;
 mod wordings;
 

@@ -40,21 +40,20 @@ impl Clauses {
     /// one is looked at.
     pub(in crate::architect) fn function(&mut self, verb: &str, object: &[String], name: &str) {
         let many = object.last().is_some_and(|it| words::is_plural(it));
-        let verb = match verb {
-            "get" | "fetch" | "find" | "retrieve" | "load" | "read" => {
-                if many {
-                    "list"
-                } else {
-                    "view"
-                }
-            }
-            "insert" | "upsert" => "create",
-            other => other,
+        let verbs: &[&str] = match verb {
+            "get" | "fetch" | "find" | "retrieve" | "load" | "read" | "view" if many => &["list"],
+            "get" | "fetch" | "find" | "retrieve" | "load" | "read" | "view" => &["view"],
+            "insert" | "upsert" => &["create"],
+            "manage" => &["create", "list", "update", "delete"],
+            other => &[other],
         };
-        let Some(verb) = words::verb(verb).filter(|(base, _)| *base == verb) else { return };
-        let object = object.iter().map(|it| words::singular(it)).collect();
+        let object: Vec<String> = object.iter().map(|it| words::singular(it)).collect();
         let before = self.found.len();
-        self.push(verb, object, "the system", name);
+        for verb in verbs {
+            if let Some(verb) = words::verb(verb).filter(|(base, _)| base == verb) {
+                self.push(verb, object.clone(), "the system", name);
+            }
+        }
         self.found.iter_mut().skip(before).for_each(|it| it.coded = true);
     }
 }

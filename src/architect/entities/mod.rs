@@ -8,6 +8,7 @@ mod lists;
 mod outlines;
 mod paths;
 mod sentences;
+mod shapes;
 mod tables;
 mod views;
 
@@ -24,7 +25,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     for (at, block) in document.blocks.iter().enumerate() {
         let service = services::of_section(document, notes, block.section);
         let known = notes.entities.len();
+        let is_item = matches!(block.kind, Kind::Item(..));
+        if let (Kind::Paragraph(text) | Kind::Item(text, _), false) = (&block.kind, document.asides[block.section]) {
+            shapes::read(document, notes, at, text, is_item);
+        }
         match &block.kind {
+            Kind::Table(head, rows) if !document.asides[block.section] && shapes::rows(notes, head, rows) => {}
             Kind::Table(head, rows) => table(document, notes, at, head, rows),
             Kind::Item(text, _) if document.begins_list(at) => {
                 let of_all = document.lead(at).is_some_and(|it| common::is_said(notes, &it.plain));

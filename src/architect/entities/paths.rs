@@ -19,6 +19,13 @@ fn parts(path: &str) -> Option<Vec<&str>> {
     (fits && (parts.iter().any(key) || path.starts_with('/'))).then_some(parts)
 }
 
+/// The thing whose documents lie at a path with a key: `clubs/{clubId}/boats/{boatId}`.
+pub(super) fn thing(path: &str) -> Option<String> {
+    let parts = parts(path.trim().trim_matches('`'))?;
+    let keyed = parts.iter().any(|it| is_key(it));
+    parts.iter().rfind(|it| !is_key(it) && !it.starts_with('{')).filter(|_| keyed).map(|it| words::singular(it))
+}
+
 /// What a line says of the documents at its path: their types, or their fields.
 struct Layout<'t> {
     parts: Vec<&'t str>,

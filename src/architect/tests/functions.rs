@@ -38,6 +38,16 @@ fn tables_headings_and_sentences_of_functions_are_deeds() {
 }
 
 #[test]
+fn permissions_are_deeds() {
+    let text = "# Vans\n\n| Permission | Grants |\n|---|---|\n| `create_trips`, `edit_trips`, `cancel_trips` | trips |\n\
+                | `view_drivers`, `create_drivers` | drivers |\n| `manage_drivers` | all |\n| `manage_settings` | all |\n";
+    assert_eq!(
+        ids(text),
+        ["cancelTrip", "createDriver", "createTrip", "deleteDriver", "listDrivers", "updateDriver", "updateTrip"]
+    );
+}
+
+#[test]
 fn code_that_declares_functions_tells_deeds() {
     let text = "# Vans\n\nA van makes trips.\n\n```ts\nexport async function createTrip(input: TripInput): Promise<string> {\n  \
                 return await getClient().post(input);\n}\n```\n\n```python\ndef add_van(self, plate): ...\n```\n\n\

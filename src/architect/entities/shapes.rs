@@ -1,0 +1,96 @@
+//! Things whose shape is set as code: below their heading (`roles/{roleId}` above `` `name, tags[]` ``), behind their name in an
+//! item or in their row (`` **Nap** — `{ start, end? }` ``).
+
+use super::{is_endpoint, is_technology, paths};
+use crate::architect::document::{Document, Row, Text};
+use crate::architect::endpoints::METHODS;
+use crate::architect::notes::{FieldNote, Notes};
+use crate::architect::topics::{self, Topic};
+use crate::architect::{fields, words};
+
+/// Notes what a paragraph or item says of a thing by a shape.
+pub(super) fn read(document: &Document, notes: &mut Notes, at: usize, text: &Text, is_item: bool) {
+    let block = &document.blocks[at];
+    let inside = topics::topic(document, block.section);
+    if matches!(inside, Some(Topic::Payload | Topic::Endpoints | Topic::Events)) || is_endpoint(document, block.section)
+    {
+        return;
+    }
+    let plain = text.plain.trim_start();
+    let Some(code) = text.codes().find(|it| !fields::of_shape(&flat(it), 0).is_empty()) else { return };
+    let found = fields::of_shape(&flat(code), block.line);
+    let Some(place) = plain.find(code) else { return };
+    let before = plain[..place].trim();
+    let thing = if before.is_empty() && !is_item {
+        headed(document, block.section)
+    } else {
+        // A list of names alone may be of anything.
+        let braced = code.trim_start().starts_with('{');
+        let label = before.trim_end_matches(|c: char| !c.is_alphanumeric() && !")}".contains(c));
+        let ends = before.len() > label.len();
+        if braced && ends { named(label) } else { None }
+    };
+    note(notes, thing, found, block.line);
+}
+
+/// Heads of columns of shapes.
+#[rustfmt::skip]
+const SHAPES: &[&str] = &["shape", "field", "fields", "structure", "schema", "columns", "attributes", "properties", "document"];
+
+/// Notes the shapes of the rows of a table, where each row is of a thing or path. Says whether the table has any.
+pub(super) fn rows(notes: &mut Notes, head: &[Text], rows: &[Row]) -> bool {
+    let Some(column) = (1..head.len()).find(|it| {
+        words::split(&head[*it].plain).iter().any(|it| SHAPES.contains(&it.as_str()))
+            && rows
+                .iter()
+                .filter(|row| row.cells.get(*it).is_some_and(|it| it.plain.trim_start().starts_with('{')))
+                .count()
+                * 2
+                > rows.len()
+    }) else {
+        return false;
+    };
+    for row in rows {
+        let shape = row.cells.get(column).and_then(|it| it.codes().find(|it| it.trim_start().starts_with('{')));
+        let found = shape.map(|it| fields::of_shape(&flat(it), row.line)).unwrap_or_default();
+        note(notes, row.cells.first().and_then(|it| named(it.plain.trim())), found, row.line);
+    }
+    true
+}
+
+fn note(notes: &mut Notes, thing: Option<String>, found: Vec<FieldNote>, line: u32) {
+    if let Some(entity) = thing.filter(|_| !found.is_empty()).and_then(|it| notes.entity(&it, line)) {
+        found.into_iter().for_each(|it| entity.field(it));
+    }
+}
+
+/// A code without its line ends.
+fn flat(code: &str) -> String {
+    code.replace('\n', " ")
+}
+
+/// The thing that the heading of a section is about, or whose path the heading gives.
+fn headed(document: &Document, section: usize) -> Option<String> {
+    let title = &document.sections[section].title;
+    paths::thing(title.plain.split([' ', '—']).next().unwrap_or(""))
+        .or_else(|| topics::thing_named(title).filter(|_| !document.is_heading_of_all(section)))
+}
+
+/// The thing of a label: `users/{uid}`, `Nap`, `Feed / bottle`.
+fn named(label: &str) -> Option<String> {
+    let label = label.trim().trim_matches(['`', '*']);
+    if let Some(thing) = paths::thing(label) {
+        return Some(thing);
+    }
+    let label = label.split(" / ").next().unwrap_or(label).split('(').next().unwrap_or(label).trim();
+    let label = label.trim_end_matches(|c: char| !c.is_alphanumeric());
+    const PASSED: &[&str] =
+        &["payload", "request", "response", "body", "input", "output", "params", "returns", "example"];
+    if words::split(label).iter().any(|it| PASSED.contains(&it.as_str())) || METHODS.contains(&label) {
+        return None;
+    }
+    let fits = (1..=3).contains(&label.split_whitespace().count())
+        && label.chars().all(|c| c.is_alphanumeric() || " _-".contains(c));
+    let thing = topics::thing_named(&Text::of(label)).filter(|_| fits && !is_technology(label))?;
+    (!words::is_no_thing(&words::key(&thing))).then_some(thing)
+}

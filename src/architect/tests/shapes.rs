@@ -1,0 +1,37 @@
+//! Shapes of records in a line of code, and models in cells.
+
+use super::named;
+use crate::architect::decompose;
+
+#[test]
+fn shapes_below_paths_and_behind_names_have_fields() {
+    let text = "# Vans\n\n## Collections\n\n### `drivers/{driverId}`\n`name, nameAr, tags[], active (bool), sortOrder`.\nSeeded.\n\n\
+                ### `vans/{vanId}`\n`plate, hours: { \"0\": { open: bool } },\nseats`.\n\nEntries:\n\n\
+                - **Trip** ✅ — `{ start, km, mode:\"a\"|…, note? }`; more below.\n- **Fine / paid** — `{ cents, reason }`\n";
+    let found = decompose(text);
+    assert_eq!(named(&found, "Driver")[..5], ["name", "nameAr", "tags", "active", "sortOrder"]);
+    assert_eq!(named(&found, "Van")[..3], ["plate", "hours", "seats"]);
+    assert_eq!(named(&found, "Trip"), ["start", "km", "mode", "note"]);
+    assert_eq!(named(&found, "Fine"), ["cents", "reason"]);
+}
+
+#[test]
+fn shapes_in_a_column_are_of_the_thing_of_the_row() {
+    let text = "# Vans\n\n| Path | State | Shape (key fields) |\n|---|---|---|\n| `drivers/{uid}` | ok | `{ trips: [{ id }], license, … }` |\n\
+                | `vans/{vid}` | ok | `{ plate, kind (\"M\"/…) }` |\n";
+    let found = decompose(text);
+    assert_eq!(named(&found, "Driver")[..2], ["trips", "license"]);
+    assert_eq!(named(&found, "Van")[..2], ["plate", "kind"]);
+    let options = "# Vans\n\n## Trip\n\n| Key | Schema type | Options |\n|---|---|---|\n| town | String | `{ trim: true, lower: true }` |\n\
+                   | km | Number | `{ min: 1, max: 9 }` |\n";
+    assert_eq!(named(&decompose(options), "Trip"), ["town", "km"]);
+}
+
+#[test]
+fn cells_may_say_what_a_model_says_behind_a_name() {
+    let text = "# Vans\n\n## Entities\n\n| Model | Key fields |\n|---|---|\n| `Driver` | vanId @unique (van id), age, tags `Tag[]`, bio? |\n\
+                | `Fine` | cents **Int (whole)**, rate Decimal(10,2), currency @default(\"EUR\"), key? @unique, answer Json? |\n";
+    let found = decompose(text);
+    assert_eq!(named(&found, "Driver")[..4], ["vanId", "age", "tags", "bio"]);
+    assert_eq!(named(&found, "Fine"), ["cents", "rate", "currency", "key", "answer"]);
+}
