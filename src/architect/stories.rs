@@ -2,6 +2,7 @@
 //! requirements, what a service is responsible for.
 
 mod bare;
+mod cases;
 mod labels;
 mod rights;
 
@@ -120,6 +121,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
             }
             Kind::Code(language, text) => {
+                for (line, label) in cases::drawn(document.title(block.section), text) {
+                    let mut clauses = Clauses::new(block.line + 1 + line, context.as_deref());
+                    clauses.imperative(label, true);
+                    clauses.found.into_iter().for_each(|it| add(notes, it));
+                }
                 if ["", "text", "gherkin"].contains(&language.as_str()) {
                     // A story may be one of several lines.
                     for part in text.split("\n\n") {

@@ -78,14 +78,15 @@ fn headed(document: &Document, section: usize) -> Option<String> {
 
 /// The thing of a label: `users/{uid}`, `Nap`, `Feed / bottle`.
 fn named(label: &str) -> Option<String> {
+    /// What is passed, not kept.
+    const PASSED: &[&str] =
+        &["payload", "request", "response", "body", "input", "output", "params", "returns", "example"];
     let label = label.trim().trim_matches(['`', '*']);
     if let Some(thing) = paths::thing(label) {
         return Some(thing);
     }
     let label = label.split(" / ").next().unwrap_or(label).split('(').next().unwrap_or(label).trim();
     let label = label.trim_end_matches(|c: char| !c.is_alphanumeric());
-    const PASSED: &[&str] =
-        &["payload", "request", "response", "body", "input", "output", "params", "returns", "example"];
     if words::split(label).iter().any(|it| PASSED.contains(&it.as_str())) || METHODS.contains(&label) {
         return None;
     }

@@ -22,7 +22,7 @@ pub(super) fn read(notes: &mut Notes, language: &str, code: &str, place: &Place)
         let quoted = line.split(['\'', '"']).nth(1).filter(|_| enumerated && line.matches(['\'', '"']).count() == 2);
         // `{ "type": "refund.requested", … }`
         let typed = place.inside.then(|| example(line)).flatten();
-        for name in quoted.into_iter().chain(typed).filter(|it| is_event(it, true, true)) {
+        for name in quoted.into_iter().chain(typed).chain(sent(line)).filter(|it| is_event(it, true, true)) {
             note(notes, name, number);
         }
     }
@@ -40,12 +40,25 @@ fn names_events(line: &str) -> bool {
     words::split(name).iter().any(|it| it == "event" || it == "events")
 }
 
-/// The value of what tells messages apart in an example: `"event": "order.paid"`.
+/// The value of what tells messages apart in an example: `"event": "order.paid"`, `{ type: 'order:paid', … }`.
 fn example(line: &str) -> Option<&str> {
-    let keys =
-        ["\"type\"", "\"event\"", "\"event_type\"", "\"eventType\"", "\"name\"", "\"event_name\"", "\"eventName\""];
-    let at = keys.iter().find_map(|it| line.find(it).map(|at| at + it.len()))?;
-    line.get(at..)?.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?.split('"').next()
+    const KEYS: &[&str] = &["type", "event", "event_type", "eventType", "name", "event_name", "eventName"];
+    let is_mark = |c: char| ['"', '\'', '`'].contains(&c);
+    let begins =
+        |at: usize| at == 0 || line[..at].ends_with(|c: char| is_mark(c) || c.is_whitespace() || c == '{' || c == ',');
+    KEYS.iter().find_map(|key| {
+        let at = line.find(key).filter(|at| begins(*at))?;
+        let rest = line[at + key.len()..].trim_start_matches(is_mark).trim_start().strip_prefix(':')?.trim_start();
+        let mark = rest.chars().next().filter(|it| is_mark(*it))?;
+        rest[1..].split(mark).next()
+    })
+}
+
+/// The message that a line of a program sends: `io.to(room).emit('order:paid', order)`, `publish("order.paid", …)`.
+fn sent(line: &str) -> Option<&str> {
+    let at = ["emit(", "publish("].iter().find_map(|it| Some(line.find(it)? + it.len()))?;
+    let mark = line[at..].chars().next().filter(|it| ['"', '\''].contains(it))?;
+    line[at + 1..].split(mark).next()
 }
 
 /// What events carry is no thing that is kept: `OrderPlacedEvent` with its members becomes the event.

@@ -129,6 +129,11 @@ pub(super) fn protocol(text: &Text, sentence: &str) -> Vec<(usize, String)> {
 }
 
 pub(super) fn is_event(word: &str, marked: bool, listed: bool) -> bool {
+    // `board:updated` of a socket; elsewhere `state:closed` is a key and its value.
+    let parts = word.split(':').filter(|it| !it.is_empty()).count();
+    if marked && listed && (2..=3).contains(&parts) && !word.contains(['.', '{', '/']) {
+        return is_event(&word.replace(':', "."), marked, listed);
+    }
     // `submission.judged.v1`
     let is_version = |it: &str| it.strip_prefix('v').is_some_and(|it| it.parse::<u8>().is_ok());
     let word = word.rsplit_once('.').filter(|it| is_version(it.1)).map_or(word, |it| it.0);

@@ -170,3 +170,27 @@ fn names_of_members_are_no_events() {
     );
     assert_eq!(found, ["member.joined"]);
 }
+
+#[test]
+fn use_cases_in_diagrams_are_deeds() {
+    let mermaid = "# Vans\n\n```mermaid\nflowchart TD\n  subgraph s[\"Van booking\"]\n    UC1[\"UC-01 Confirm / cancel trips\"]\n    \
+                   UC2[\"UC-02 Retire vans (soft delete)\"]\n  end\n  Driver --> UC1\n```\n";
+    assert_eq!(
+        stated(mermaid),
+        ["POST /api/trips/{tripId}/cancel", "POST /api/trips/{tripId}/confirm", "POST /api/vans/retire"]
+    );
+    let plant = "# Vans\n\n```plantuml\n@startuml\nactor Driver\nusecase \"Confirm trips\" as UC1\n(Create a van) as UC2\n@enduml\n```\n";
+    assert_eq!(stated(plant), ["POST /api/trips/{tripId}/confirm", "POST /api/vans"]);
+    let steps = "# Vans\n\n```mermaid\nflowchart TD\n  A[\"Confirm trips\"] --> B[\"Create a van\"]\n```\n";
+    assert!(stated(steps).is_empty());
+}
+
+#[test]
+fn messages_of_sockets_are_events() {
+    let text = "# Vans\n\n### Socket Events\n\n```ts\n{ type: 'van:moved', data: Van }\n{ type: 'trip:created' }\n```\n\n\
+                - `driver:joined`: somebody came\n";
+    assert_eq!(events(text), ["driver:joined", "trip:created", "van:moved"]);
+    let sends = "# Vans\n\n```js\nio.to(room).emit('trip:closed', trip);\nawait bus.publish(\"fine.paid\", {});\nlog.emit('text');\n```\n";
+    assert_eq!(events(sends), ["fine.paid", "trip:closed"]);
+    assert!(events("# Vans\n\nA trip with `state:closed` ends.\n").is_empty());
+}
