@@ -49,7 +49,15 @@ pub(super) fn behind(method: &str, said: &str, line: u32) -> Option<Value> {
     if said.starts_with('{') {
         return payload::read(said);
     }
-    let (inner, _) = said.strip_prefix('(')?.split_once(')')?;
+    // `POST /lots with title, cents to add a lot`
+    let with = said.strip_prefix("with ").map(|it| {
+        let end = [". ", " to ", " for ", "; "].iter().filter_map(|mark| it.find(mark)).min();
+        it[..end.unwrap_or(it.len())].trim_end_matches('.')
+    });
+    let inner = match with {
+        Some(listed) => listed,
+        None => said.strip_prefix('(')?.split_once(')')?.0,
+    };
     let inner = inner.strip_prefix("body:").unwrap_or(inner);
     let members = fields::of_list(&inner.replace('`', ""), line);
     let is_name = |it: &FieldNote| {

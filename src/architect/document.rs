@@ -146,7 +146,8 @@ pub(super) struct Document {
 
 impl Document {
     pub(super) fn read(text: &str) -> Document {
-        let text = lines::with_fences(text);
+        let text = lines::without_wrapping(text);
+        let text = lines::with_fences(&text);
         let text = grids::with_html(&text);
         let text = grids::with_grids(&text);
         let text = lines::without_admonitions(&text);

@@ -7,6 +7,7 @@ mod outline;
 mod programs;
 mod rows;
 
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 use super::document::{Document, Kind, Text};
@@ -14,7 +15,7 @@ use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
 use super::operation::shape;
 use super::topics;
 use super::words::Deed;
-use super::{bodies, payload, services, words};
+use super::{bodies, fields, payload, services, words};
 use bases::Bases;
 use halves::{Halves, METHOD, PATH, half, halves_of, path_of_title, states_path};
 use marked::{coded, is_in_sentence, marked, routed, stated};
@@ -522,6 +523,26 @@ fn add(
         ..OperationNote::default()
     });
     notes.operations.len() - 1
+}
+
+/// Takes back fields that the text names in paths alone: `{orderId}` of `/orders/{orderId}` says which order is meant.
+pub(super) fn without_parameters(text: &str, notes: &mut Notes) {
+    let mut elsewhere: FxHashMap<&str, bool> = FxHashMap::default();
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut at = 0;
+    while let Some(from) = text[at..].find(part).map(|it| at + it) {
+        let end = text[from..].find(|c: char| !part(c)).map_or(text.len(), |it| from + it);
+        let named = ["/{", "/:", "/[", "/<"].iter().any(|it| text[..from].ends_with(it))
+            || text[..from].ends_with('{') && text[end..].starts_with('}');
+        *elsewhere.entry(&text[from..end]).or_insert(false) |= !named;
+        at = end;
+    }
+    let in_path = |name: &str| elsewhere.get(name).is_some_and(|it| !it);
+    for entity in &mut notes.entities {
+        entity.fields.retain(|it| {
+            !it.kind.is_empty() || it.stated || it.name == "id" || !fields::is_key(&it.name) || !in_path(&it.name)
+        });
+    }
 }
 
 /// What a command sends: `curl … -d '{"name": "Ann"}'`.

@@ -102,6 +102,12 @@ pub(super) fn label_of(text: &str) -> Option<String> {
     let text =
         ["List of ", "list of ", "Array of ", "array of "].iter().find_map(|it| text.strip_prefix(it)).unwrap_or(text);
     let text = text.strip_suffix(" flag").filter(|it| is_identifier(it)).unwrap_or(text);
+    // `ended_at nullable`
+    let marks = ["nullable", "unique", "optional", "required", "indexed", "null", "pk", "fk", "not"];
+    let marked = text.split_once(' ').filter(|(name, rest)| {
+        is_identifier(name) && rest.split(' ').all(|it| marks.contains(&it.to_ascii_lowercase().as_str()))
+    });
+    let text = marked.map_or(text, |it| it.0);
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_word = |word: &&str| {
         word.chars().all(|c| c.is_alphanumeric() || "_-$'.".contains(c))
@@ -355,6 +361,15 @@ pub(super) fn of_cell(text: &str, line: u32) -> Vec<FieldNote> {
         let kind = if is_type(kind) { kind[..type_end(kind)].to_owned() } else { String::new() };
         let values = values(rest);
         found.push(FieldNote { name: name.to_owned(), kind, values, line, ..FieldNote::default() });
+    }
+    found
+}
+
+/// Fields of a cell that has nothing but names as programs write names: none of these is to be judged.
+pub(super) fn stated(mut found: Vec<FieldNote>) -> Vec<FieldNote> {
+    let written = found.iter().filter(|it| is_camel(&it.name) || it.name.contains('_')).count();
+    if written >= 2 && found.iter().all(|it| is_identifier(&it.name)) {
+        found.iter_mut().for_each(|it| it.stated = true);
     }
     found
 }

@@ -79,6 +79,7 @@ fn decomposed(text: &str, notes: &mut Notes) -> Decomposition {
     resources::read(notes);
     judge::read(&document, notes);
     functions::take_back(notes);
+    endpoints::without_parameters(text, notes);
     settle::enumerations(notes);
     // Of the things that the judge has found, too.
     resources::members(notes);

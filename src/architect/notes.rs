@@ -84,6 +84,8 @@ pub(super) struct FieldNote {
     pub(super) description: String,
     pub(super) values: Vec<String>,
     pub(super) line: u32,
+    /// A notation states the field, so that nothing is left to judge.
+    pub(super) stated: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -358,6 +360,7 @@ impl EntityNote {
                     known.description = field.description;
                 }
                 known.required = known.required.or(field.required);
+                known.stated |= field.stated;
             }
             None => self.fields.push(field),
         }

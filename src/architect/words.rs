@@ -393,7 +393,7 @@ pub(super) fn ends_object(word: &str) -> bool {
         "then", "but", "whether", "how", "what", "whose", "be", "it", "them", "whenever", "along", "over",
         "together", "concurrently", "attached", "linked", "associated", "created", "assigned", "submitted", "according", "about", "like", "i",
         "we", "they", "you", "close", "nearby", "directly", "easily", "quickly", "securely", "online",
-        "successfully", "available", "it's", "not", "they're", "e.g", "i.e", "etc", "subject", "due", "made",
+        "inside", "successfully", "available", "it's", "not", "they're", "e.g", "i.e", "etc", "subject", "due", "made",
         "placed", "regarding", "used", "providing", "containing", "showing", "specifying", "indicating", "stating", "cannot", "vs", "faster", "quicker", "better", "instantly", "anytime", "inline", "active", "inactive", "remotely", "directly", "explicitly", "automatically", "digitally",
         "manually", "even", "instead", "later", "rather", "again", "immediately", "afterwards",
     ];
@@ -497,7 +497,7 @@ pub(super) fn is_no_thing(key: &str) -> bool {
         "module detail", "chart", "graph", "metric", "statistic", "timestamp", "log", "backup", "performance", "security",
         "analytics", "visibility", "flow", "mode", "entity", "language", "theme", "version", "step", "requirement", "level",
         "limit", "rule", "range", "content", "text", "image", "icon", "color", "item list", "me", "i", "us",
-        "others", "other", "account detail", "activity", "object",
+        "others", "other", "account detail", "activity", "object", "unique", "constraint", "primary", "foreign", "function",
     ];
     WORDS.contains(&key)
 }

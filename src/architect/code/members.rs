@@ -156,7 +156,7 @@ pub(super) fn er_member(text: &str, line: u32) -> Option<FieldNote> {
         required: key.then_some(true),
         line,
         values,
-        description: String::new(),
+        ..FieldNote::default()
     };
     fields::is_identifier(name).then_some(field)
 }

@@ -99,6 +99,7 @@ fn member(part: &str, line: u32) -> Option<FieldNote> {
     (fields::is_identifier(name) && !part.trim().starts_with("...")).then(|| FieldNote {
         name: name.to_owned(),
         line,
+        stated: true,
         ..FieldNote::default()
     })
 }

@@ -51,6 +51,23 @@ pub(super) fn with_fences(text: &str) -> Cow<'_, str> {
     if text.contains(MARK) && !fenced() { Cow::Owned(text.replace(MARK, "```")) } else { Cow::Borrowed(text) }
 }
 
+/// A text that is as a whole one block of Markdown, as it was pasted, without the fence of the block. Lines keep their numbers.
+pub(super) fn without_wrapping(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim();
+    let mark: String = trimmed.chars().take_while(|it| *it == '`').collect();
+    let language = trimmed[mark.len()..].lines().next().unwrap_or("").trim();
+    let wraps = mark.len() >= 3
+        && ["markdown", "md"].contains(&language)
+        && trimmed.len() > mark.len() * 2 + language.len()
+        && trimmed.ends_with(&mark);
+    if !wraps {
+        return Cow::Borrowed(text);
+    }
+    let before = text.len() - text.trim_start().len();
+    let inner = &trimmed[mark.len() + language.len()..trimmed.len() - mark.len()];
+    Cow::Owned(format!("{}{inner}\n", &text[..before]))
+}
+
 /// Whether a line says that what stands around it comes later: `Priority: Future`.
 pub(super) fn is_later(text: &str) -> bool {
     let lower = text.trim().to_ascii_lowercase();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{columns, is_component, is_data_title, is_endpoint, is_technology, owner};
+use super::{columns, is_component, is_data_title, is_endpoint, is_technology, owner, shapes};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::operation::Operation;
@@ -16,7 +16,9 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     if keeps(document, notes, at) || document.lead(at).is_some_and(|lead| states::said::leads(&lead.plain)) {
         return;
     }
-    if !is_endpoint(document, block.section) && !document.asides[block.section] && outlined(document, notes, at) {
+    if !is_endpoint(document, block.section)
+        && (!document.asides[block.section] && outlined(document, notes, at) || shapes::tables(document, notes, at))
+    {
         return;
     }
     if topics::says_values(document.title(block.section)) && document.lead(at).is_none()

@@ -150,6 +150,11 @@ pub(super) fn provided(notes: &mut Notes, text: &Text, line: u32) {
         if verb.ends_with(" the ") && of.starts_with("each ") {
             continue;
         }
+        // `number of guests` is a name.
+        let counts = ["number", "amount", "count", "quantity", "percentage", "total", "type", "list"];
+        if names.rsplit(' ').next().is_some_and(|it| counts.contains(&it)) && sentence.contains(" of ") {
+            continue;
+        }
         let names = names.trim_start_matches("the ").trim_start_matches("a ").trim_start_matches("its ");
         let found = fields::of_list(&names.replace(" and ", ", "), line);
         let thing: Vec<&str> = of
@@ -203,6 +208,32 @@ pub(super) fn dotted(document: &Document, notes: &mut Notes) {
                 }
             }
             shared(notes, text, line);
+            compared(notes, text, line);
+        }
+    }
+}
+
+/// Members in a condition that is set as code: `room.kind_id == booking.kind_id`, `deposit.paid >= deposit.amount`.
+fn compared(notes: &mut Notes, text: &Text, line: u32) {
+    /// What stands for any thing in a program.
+    const NOBODY: &[&str] = &[
+        "this", "self", "req", "res", "ctx", "auth", "request", "response", "data", "old", "new", "row", "x", "e", "it",
+    ];
+    const SIGNS: &[&str] = &["==", "!=", ">=", "<=", " = ", " > ", " < ", "≥", "≤"];
+    for code in text.codes().filter(|code| SIGNS.iter().any(|it| code.contains(it))) {
+        for operand in code.split(|c: char| c.is_whitespace() || "=!<>≥≤+-*/&|,".contains(c)) {
+            let Some((owner, name)) = operand.split_once('.') else { continue };
+            let fits = [owner, name]
+                .iter()
+                .all(|it| fields::is_identifier(it) && it.starts_with(|c: char| c.is_ascii_lowercase()));
+            if fits
+                && !words::is_technical(owner)
+                && !words::is_determiner(owner)
+                && !NOBODY.contains(&owner)
+                && let Some(entity) = notes.entity(owner, line)
+            {
+                entity.field(FieldNote { name: name.to_owned(), line, stated: true, ..FieldNote::default() });
+            }
         }
     }
 }

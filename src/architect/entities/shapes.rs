@@ -2,7 +2,8 @@
 //! item or in their row (`` **Nap** — `{ start, end? }` ``).
 
 use super::{is_endpoint, is_technology, paths};
-use crate::architect::document::{Document, Row, Text};
+use crate::architect::code::balanced;
+use crate::architect::document::{Document, Kind, Row, Text};
 use crate::architect::endpoints::METHODS;
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::{self, Topic};
@@ -33,6 +34,52 @@ pub(super) fn read(document: &Document, notes: &mut Notes, at: usize, text: &Tex
     note(notes, thing, found, block.line);
 }
 
+/// Notes the tables that the items of a list give with their columns in brackets, whatever the heading says:
+/// ``- `loans` (id, book_id FK, due_on)``. Says whether the list is one of these.
+pub(super) fn tables(document: &Document, notes: &mut Notes, at: usize) -> bool {
+    let items = document.outer_items(at);
+    let tables: Vec<(String, Vec<FieldNote>, u32)> = items.iter().filter_map(|it| table(document, *it)).collect();
+    if tables.len() < 2 || tables.len() * 2 < items.len() {
+        return false;
+    }
+    for (name, found, line) in tables {
+        note(notes, Some(name), found, line);
+    }
+    true
+}
+
+/// The table of an item, one of whose columns is a key, with the columns and the line.
+fn table(document: &Document, item: usize) -> Option<(String, Vec<FieldNote>, u32)> {
+    let block = &document.blocks[item];
+    let Kind::Item(text, _) = &block.kind else { return None };
+    let plain = text.plain.trim();
+    let end = plain.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(plain.len());
+    let (name, rest) = plain.split_at(end);
+    let rest = rest.trim_start_matches(['`', '*', ':', ' ']);
+    let length = balanced(rest, '(', ')').filter(|_| rest.starts_with('('))?;
+    let columns = rest[1..length - 1].split(',').map(str::trim);
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    for column in columns {
+        // `state[open,gone]`
+        let inside = depth > 0;
+        depth = (depth + column.matches(['[', '(']).count()).saturating_sub(column.matches([']', ')']).count());
+        if inside {
+            continue;
+        }
+        let end = column.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(column.len());
+        if !fields::is_identifier(&column[..end]) || column[end..].split_whitespace().count() > 3 {
+            return None;
+        }
+        found.push(FieldNote { name: column[..end].to_owned(), line: block.line, ..FieldNote::default() });
+    }
+    let keyed = found.iter().any(|it| fields::is_key(&it.name) || it.name.contains('_'));
+    let constraint = ["unique", "index", "primary", "foreign", "check", "key", "constraint"]
+        .contains(&name.to_ascii_lowercase().as_str());
+    (fields::is_identifier(name) && !constraint && keyed && found.len() >= 2)
+        .then(|| (words::singular(name), found, block.line))
+}
+
 /// Heads of columns of shapes.
 #[rustfmt::skip]
 const SHAPES: &[&str] = &["shape", "field", "fields", "structure", "schema", "columns", "attributes", "properties", "document"];
@@ -60,7 +107,8 @@ pub(super) fn rows(notes: &mut Notes, head: &[Text], rows: &[Row]) -> bool {
 
 fn note(notes: &mut Notes, thing: Option<String>, found: Vec<FieldNote>, line: u32) {
     if let Some(entity) = thing.filter(|_| !found.is_empty()).and_then(|it| notes.entity(&it, line)) {
-        found.into_iter().for_each(|it| entity.field(it));
+        entity.in_passing = false;
+        found.into_iter().for_each(|it| entity.field(FieldNote { stated: true, ..it }));
     }
 }
 

@@ -103,7 +103,7 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
             if last.is_empty() || inside.is_none() && list.is_none() && field.is_none() && !plainly {
                 continue;
             }
-            let listed = fields::of_cell(cell(list), row.line);
+            let listed = fields::stated(fields::of_cell(cell(list), row.line));
             let Some(note) = notes.entity(&last, row.line) else { continue };
             if note.description.is_empty() {
                 note.description = cell(said).to_owned();
@@ -218,7 +218,7 @@ fn listed(document: &Document, notes: &mut Notes, at: usize, head: &[Text], rows
     let [first, second] = head else { return false };
     let row = |name: &Text, listed: &Text, line: u32| {
         let name = topics::thing_named(name).filter(|it| !is_component(it))?;
-        let found = fields::of_cell(listed.plain.trim(), line);
+        let found = fields::stated(fields::of_cell(listed.plain.trim(), line));
         (found.len() >= 2).then_some((name, line, found))
     };
     let head = row(first, second, block.line);

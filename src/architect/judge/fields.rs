@@ -186,7 +186,7 @@ pub(super) fn note(notes: &mut Notes, weighed: Weighed) {
                 if chance < hardly
                     && entity.fields.get(at).is_some_and(|field| {
                         let unlikely = together.get(&(owner, field.line)).is_none_or(|it| *it < hardly);
-                        field.kind.is_empty() && unlikely
+                        field.kind.is_empty() && !field.stated && unlikely
                     }) =>
             {
                 entity.fields.remove(at);

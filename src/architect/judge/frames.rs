@@ -14,7 +14,7 @@ use nouns::{
     done_to, ending, goes_on, is_made, is_members, is_one, kept, labelled, made, noun_at, object, skip_articles,
     skip_said, subject, without_bracket,
 };
-use vocabulary::{DONE, HAS, KINDS, OWN, SHOWING, SHOWS, WRITES};
+use vocabulary::{CHANGES, DONE, GIVES, HAS, KINDS, OWN, SHOWING, SHOWS, WRITES};
 
 /// A list whose thing a sentence names.
 #[derive(Debug)]
@@ -133,7 +133,11 @@ fn framed(unit: &Unit, list: &List, spoken_of: impl Fn(Unsaid) -> Option<String>
         return None;
     }
     let last = own().next_back().map(|it| words::singular(&words[it.end - 1].lower))?;
-    let shown = words[..list.from].iter().rev().take(4).any(|it| SHOWS.contains(&it.lower.as_str()));
+    // `A claim requires the number and the date of the damage`
+    let required = is_one(words) && lexical >= 0.6;
+    let shown = words[..list.from].iter().rev().take(4).any(|it| {
+        SHOWS.contains(&it.lower.as_str()) && !(required && ["requires", "needs"].contains(&it.lower.as_str()))
+    });
     if KINDS.contains(&last.as_str()) && words::is_plural(&words[list.end - 1].lower) || shown && lexical < 0.5 {
         return None;
     }
@@ -229,6 +233,17 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
             return subject(words, verb_at(verb));
         }
     }
+    // `The system assigns each parcel a number and a date`
+    if last.kind == Kind::Noun
+        && words[at].kind == Kind::Determiner
+        && let Some(noun) = ending(words, at)
+        && let Some(each) = (at - noun.len()).checked_sub(1)
+        && each > 0
+        && words[each].kind == Kind::Determiner
+        && GIVES.contains(&words[each - 1].lower.as_str())
+    {
+        return Some(noun);
+    }
     // `stores for every fine its amount and its date`
     if last.kind == Kind::Noun
         && let Some(noun) = ending(words, at)
@@ -272,7 +287,10 @@ fn before<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
         }
         // `enters donations per family with an amount and a date`
         if said == "with"
-            && words[..done].iter().any(|it| ["per", "for", "to"].contains(&it.lower.as_str()))
+            && words[..done].iter().any(|it| {
+                ["per", "for", "to", "in", "into", "inside", "within", "under", "from", "on", "at"]
+                    .contains(&it.lower.as_str())
+            })
             && let Some(noun) = done_to(words, done)
         {
             return Some(noun);
@@ -365,13 +383,13 @@ fn written_as(words: &[Word], end: usize) -> Option<&[Word]> {
     }
 }
 
-/// Whether somebody writes or shows what a list names.
+/// Whether somebody writes, shows or changes what a list names.
 fn is_written(words: &[Word], list: &List) -> bool {
     let mut at = skip_articles(words, list.from);
     if at > 0 && ["in", "out", "down", ":"].contains(&words[at - 1].lower.as_str()) {
         at -= 1;
     }
-    at > 0 && WRITES.contains(&words[at - 1].lower.as_str())
+    at > 0 && [WRITES, CHANGES].iter().any(|it| it.contains(&words[at - 1].lower.as_str()))
 }
 
 /// The thing behind a list: `Store the date and the amount of each claim`, `enter a date and an amount when they register a claim`.
@@ -386,9 +404,17 @@ fn behind<'w>(words: &'w [Word], list: &List) -> Option<&'w [Word]> {
     match of.lower.as_str() {
         "per" => noun_at(words, end + 1),
         "of" | "for" | "about" | "on" if determined => noun_at(words, end + 2),
-        "when" | "to" | "while" | "before" => made(words, end + 1),
+        "when" | "to" | "while" | "before" | "after" => made(words, end + 1).or_else(|| joining(words, end + 1)),
         _ => None,
     }
+}
+
+/// Who comes to a product: `when a customer signs up`.
+fn joining(words: &[Word], from: usize) -> Option<&[Word]> {
+    const JOINS: &[&str] = &["signs", "sign", "registers", "register", "joins", "join", "enrols", "enrolls", "applies"];
+    words.get(from).filter(|it| it.kind == Kind::Determiner)?;
+    let verb = (from + 2..words.len().min(from + 5)).find(|it| JOINS.contains(&words[*it].lower.as_str()))?;
+    ending(words, verb)
 }
 
 /// The thing that a sentence names before it says what is written: `For each claim, record a date`, `To add a claim, enter a date`.
@@ -444,6 +470,12 @@ mod tests {
             "The clerk adds a claim by entering the policy number, loss date, amount and adjuster.",
             "The system creates a claim with a policy number, a loss date, an amount and an adjuster.",
             "Claim: policy number, loss date, amount, adjuster.",
+            "The clerk registers claims listed in folders with policy number, loss date, amount and adjuster.",
+            "Clerks add claims inside folders with a policy number, a loss date, an amount and an adjuster.",
+            "Clerks can change the policy number, loss date, amount and adjuster of a claim.",
+            "We collect policy number, loss date, amount and adjuster when a claim signs up.",
+            "The system assigns each claim a policy number, a loss date, an amount and an adjuster.",
+            "A claim links a town to an office and stores policy number, loss date, amount and adjuster.",
         ] {
             assert_eq!(fields(sentence), ["policy number", "loss date", "amount", "adjuster"], "{sentence}");
         }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::lexicon;
-use super::tags::{Kind, Word, is_participle};
+use super::tags::{Kind, Word, is_participle, is_writing};
 use super::trees::{number, yes};
 use super::units::Unit;
 use crate::architect::{fields, words};
@@ -99,6 +99,10 @@ pub(super) fn lists(unit: &Unit) -> Vec<List> {
             while words.get(next).is_some_and(|it| matches!(it.kind, Kind::Joint | Kind::Adverb) && it.lower != "then")
             {
                 next += 1;
+            }
+            // `links a book to a member and stores the day`
+            if words.get(next).is_some_and(|it| it.kind == Kind::Verb && is_writing(&it.lower)) {
+                break;
             }
             // `with a number and a date, then upload photos`
             if words.get(next).is_some_and(|it| it.lower == "then") {

@@ -73,6 +73,10 @@ const WRITING: &[(&str, &str)] = &[
     ("provide", "provides"),
     ("specify", "specifies"),
     ("fill", "fills"),
+    ("register", "registers"),
+    ("assign", "assigns"),
+    ("define", "defines"),
+    ("link", "links"),
 ];
 
 pub(super) const MODALS: &[&str] =
@@ -95,6 +99,7 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         .collect();
     in_capitals(&mut found);
     joined(&mut found);
+    of_time(&mut found);
     written(&mut found);
     for at in 0..found.len() {
         let before = at.checked_sub(1).map(|it| (found[it].kind, found[it].lower.clone()));
@@ -173,13 +178,6 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
         if wish && found[at].lower == "like" {
             found[at].kind = Kind::Auxiliary;
         }
-        // `start date`, `due date`
-        let of_time =
-            found.get(at + 1).is_some_and(|it| ["date", "dates", "time", "times"].contains(&it.lower.as_str()));
-        let led = before.as_ref().is_some_and(|(kind, _)| matches!(kind, Kind::To | Kind::Auxiliary));
-        if of_time && !led && TIMES.contains(&found[at].lower.as_str()) {
-            found[at].kind = Kind::Noun;
-        }
         let one = before.as_ref().is_some_and(|(_, it)| ["a", "an", "each", "every"].contains(&it.as_str()));
         // `creates a fine with`, `for every fine its amount`
         if one
@@ -209,6 +207,19 @@ pub(super) const TELLING: &[&str] = &[
     "specifying", "giving", "stating", "providing", "entering", "indicating", "naming", "noting", "supplying",
     "choosing", "selecting", "including", "mentioning", "setting", "typing", "filling",
 ];
+
+/// Takes the word before a date or time for a part of its name: `start date`, `due date`.
+fn of_time(words: &mut [Word]) {
+    for at in 0..words.len().saturating_sub(1) {
+        let led = at > 0
+            && (matches!(words[at - 1].kind, Kind::To | Kind::Auxiliary)
+                || MODALS.contains(&words[at - 1].lower.as_str()));
+        let named = ["date", "dates", "time", "times"].contains(&words[at + 1].lower.as_str());
+        if named && !led && TIMES.contains(&words[at].lower.as_str()) {
+            words[at].kind = Kind::Noun;
+        }
+    }
+}
 
 /// Takes words that go on with a list for joints: `a date as well as a place`, `the fee along with the tax`.
 fn joined(words: &mut [Word]) {
@@ -245,6 +256,7 @@ fn written(words: &mut [Word]) {
     while from < words.len() {
         let to = (from..words.len()).find(|it| ends(&words[*it])).unwrap_or(words.len());
         verb_of(&mut words[from..to]);
+        second_of(&mut words[from..to]);
         from = to + 1;
     }
 }
@@ -283,6 +295,25 @@ fn verb_of(clause: &mut [Word]) {
     if let Some(at) = verb {
         clause[at].kind = Kind::Verb;
     }
+}
+
+/// Takes the word with which a clause goes on that has a verb for one, too: `A loan links a book to a member and stores the day`.
+fn second_of(clause: &mut [Word]) {
+    let third = |it: &Word| it.kind == Kind::Verb && it.lower.ends_with('s');
+    for at in 1..clause.len().saturating_sub(1) {
+        let second = clause[at - 1].kind == Kind::Joint
+            && clause[at].kind == Kind::Noun
+            && clause[..at].iter().any(third)
+            && is_writing(&clause[at].lower);
+        if second && begins_name(clause[at + 1].kind) {
+            clause[at].kind = Kind::Verb;
+        }
+    }
+}
+
+/// Whether somebody writes something down with a verb: `stores`.
+pub(super) fn is_writing(lower: &str) -> bool {
+    WRITING.iter().any(|it| it.1 == lower)
 }
 
 /// Words that say of what something is told: `the date of each order`.
@@ -328,6 +359,9 @@ fn kind(lower: &str, tag: Option<UPOS>) -> Kind {
     }
     if lower == "to" {
         return Kind::To;
+    }
+    if ["inside", "within", "into", "onto"].contains(&lower) {
+        return Kind::Preposition;
     }
     if MODALS.contains(&lower) {
         return Kind::Auxiliary;

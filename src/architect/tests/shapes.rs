@@ -35,3 +35,23 @@ fn cells_may_say_what_a_model_says_behind_a_name() {
     assert_eq!(named(&found, "Driver")[..4], ["vanId", "age", "tags", "bio"]);
     assert_eq!(named(&found, "Fine"), ["cents", "rate", "currency", "key", "answer"]);
 }
+
+#[test]
+fn items_with_columns_in_brackets_are_tables_whatever_the_heading() {
+    let text = "# Vans\n\n## 2. Demo dataset (do not expand)\n\n- `vans` (id, plate, kind_id FK, state[open/gone])\n\
+                - `trips` (id, van_id FK, ended_at nullable) — simulates use\n- UNIQUE (van_id, day)\n";
+    let found = decompose(text);
+    assert_eq!(named(&found, "Van"), ["id", "plate", "kind_id", "state"]);
+    assert_eq!(named(&found, "Trip"), ["id", "van_id", "ended_at"]);
+    assert!(found.domain_model.entities.iter().all(|it| it.name != "Unique"));
+}
+
+#[test]
+fn conditions_name_members() {
+    let text = "# Vans\n\n| Rule | Check |\n|---|---|\n| Fine must be paid | `fine.paid >= fine.cents` |\n\
+                | Seats | `trip.people <= van.seats` |\n| Mine | `this.x == req.user` |\n";
+    let found = decompose(text);
+    assert_eq!(named(&found, "Fine"), ["paid", "cents"]);
+    assert_eq!(named(&found, "Van"), ["seats"]);
+    assert!(found.domain_model.entities.iter().all(|it| it.name != "Req"));
+}

@@ -229,6 +229,10 @@ pub(super) fn titled(notes: &mut Notes, text: &str, line: u32) {
             words::verb(it).is_some_and(|(base, _)| base != it && it.ends_with('s'))
                 && !words::is_noun_too(&words::singular(it))
         });
+    // `Guests leave reviews containing …`
+    let done = |it: &&String| words::verb(it).is_some_and(|(base, _)| base == it.as_str());
+    let acts =
+        acts || name.len() > 2 && words::is_plural(&name[0]) && name[1..name.len() - 1].iter().any(|it| done(&it));
     if name.is_empty()
         || joined
         || acts

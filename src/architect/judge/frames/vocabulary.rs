@@ -48,6 +48,14 @@ pub(super) const WRITES: &[&str] = &[
     "know", "has", "have", "define", "defines", "select", "selects",
 ];
 
+/// What somebody does with members that are known: `change the title and the date of an article`.
+pub(super) const CHANGES: &[&str] =
+    &["change", "changes", "update", "updates", "edit", "edits", "modify", "modifies", "adjust", "adjusts"];
+
+/// What somebody does to a thing that gets what follows: `assigns each parcel a number and a date`.
+pub(super) const GIVES: &[&str] =
+    &["assign", "assigns", "give", "gives", "gets", "issue", "issues", "allocate", "allocates"];
+
 /// Words that say what is shown of a thing or what a thing can do at least as often as what is kept.
 pub(super) const SHOWS: &[&str] = &[
     "show", "shows", "display", "displays", "support", "supports", "expose", "exposes", "feature", "features", "need",
@@ -79,7 +87,7 @@ pub(super) const KEEPERS: &[&str] = &[
 pub(super) const MAY_BE_ONE: &[&str] = &[
     "project", "product", "document", "result", "service", "request", "module", "section", "form", "table", "story",
     "epic", "step", "phase", "release", "version", "user", "page", "feature", "option", "message", "response",
-    "example", "site", "item", "view",
+    "example", "site", "item", "view", "tool", "menu",
 ];
 
 /// Verbs, in their base form, of somebody who makes a thing by telling what the thing has.
