@@ -184,8 +184,9 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
             // What functions of the class do is none of its fields.
             let indent = |it: &str| it.len() - it.trim_start().len();
             let own = body.iter().map(|(_, it)| *it).filter(|it| !it.trim().is_empty()).map(indent).min().unwrap_or(0);
-            let declares =
-                |it: &str| !["def ", "async ", "class ", "return ", "self."].iter().any(|no| it.trim().starts_with(no));
+            let declares = |it: &str| {
+                !["def ", "async ", "class ", "return ", "self.", "#"].iter().any(|no| it.trim().starts_with(no))
+            };
             let fields: Vec<FieldNote> = body
                 .iter()
                 .filter(|(_, it)| indent(it) == own && declares(it))

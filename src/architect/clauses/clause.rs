@@ -55,6 +55,8 @@ impl Clauses {
         let skipped = [
             "to be able to ",
             "be able to ",
+            "request to ",
+            "ask to ",
             "have the ability to ",
             "only need to ",
             "need to ",
@@ -114,6 +116,10 @@ impl Clauses {
                 at = (end..tokens.len()).find(|it| !is_joint(tokens[*it])).unwrap_or(tokens.len());
                 continue;
             };
+            // `list a new room` offers the room.
+            let made = tokens.get(next..).is_some_and(|it| matches!(it, ["a", "new", ..]));
+            let verb =
+                Some(verb).filter(|it| it.0 != "list" || !made).or_else(|| words::verb("create")).unwrap_or(verb);
             pending.push(verb);
             at = next;
             // `hand back a case`, `write off items`: the second half of a verb.

@@ -3,6 +3,13 @@
 use crate::architect::fields;
 use crate::architect::notes::FieldNote;
 
+/// What sketches write for the fields of a mapper: `site = FK(Site)`.
+#[rustfmt::skip]
+const SHORT: &[&str] = &[
+    "FK", "M2M", "O2O", "OneToOne", "ManyToMany", "Char", "Text", "Int", "Integer", "Decimal", "Date", "DateTime", "Bool", "Boolean",
+    "JSON", "UUID", "Enum", "Float", "Email", "URL", "File", "Image", "Slug", "Str", "String",
+];
+
 /// A field as mappers of databases declare it: `name = models.CharField(max_length=100)`, `id = Column(Integer)`.
 pub(super) fn mapped(text: &str, line: u32) -> Option<FieldNote> {
     let (name, value) = text.split_once('=')?;
@@ -10,6 +17,7 @@ pub(super) fn mapped(text: &str, line: u32) -> Option<FieldNote> {
     let (callee, given) = value.trim().split_once('(')?;
     let kind = callee.rsplit('.').next().unwrap_or(callee).trim();
     let ends = ["Field", "Key", "Column", "column"].iter().any(|end| kind.ends_with(end));
+    let ends = ends || SHORT.contains(&kind);
     if !ends || !fields::is_identifier(name) || !fields::is_identifier(kind) {
         return None;
     }

@@ -55,7 +55,7 @@ pub(super) fn with_fences(text: &str) -> Cow<'_, str> {
 pub(super) fn without_wrapping(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim();
     let mark: String = trimmed.chars().take_while(|it| *it == '`').collect();
-    let language = trimmed[mark.len()..].lines().next().unwrap_or("").trim();
+    let language = trimmed[mark.len()..].lines().next().unwrap_or("").trim_end();
     let wraps = mark.len() >= 3
         && ["markdown", "md"].contains(&language)
         && trimmed.len() > mark.len() * 2 + language.len()

@@ -317,6 +317,9 @@ pub(super) fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
     if found.is_empty() {
         found = mentioned(text, rest, block.line);
     }
+    if found.is_empty() {
+        found = shapes::said(rest, block.line);
+    }
     if let Some(entity) = notes.entity(&name, block.line) {
         if !is_fields && entity.description.is_empty() {
             entity.description = rest.replace('\n', " ");

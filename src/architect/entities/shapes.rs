@@ -18,6 +18,20 @@ pub(super) fn read(document: &Document, notes: &mut Notes, at: usize, text: &Tex
         return;
     }
     let plain = text.plain.trim_start();
+    // `4.2 Loans (loan_id, book_id, due_on)`
+    if !is_item
+        && let Some((name, found, line)) = bracketed(topics::without_number(plain), block.line)
+        && plain.ends_with([')', '.'])
+        && found.iter().any(|it| fields::is_key(&it.name))
+    {
+        return note(notes, Some(name), found, line);
+    }
+    // `id uuid primary key, book_id uuid references books` below the name of the table
+    let typed = if is_item { Vec::new() } else { fields::of_list(plain, block.line) };
+    let is_column = |it: &FieldNote| fields::is_identifier(&it.name) && fields::is_type(&it.kind);
+    if typed.len() >= 2 && typed.iter().all(is_column) {
+        return note(notes, headed(document, block.section), typed, block.line);
+    }
     let Some(code) = text.codes().find(|it| !fields::of_shape(&flat(it), 0).is_empty()) else { return };
     let found = fields::of_shape(&flat(code), block.line);
     let Some(place) = plain.find(code) else { return };
@@ -52,7 +66,12 @@ pub(super) fn tables(document: &Document, notes: &mut Notes, at: usize) -> bool 
 fn table(document: &Document, item: usize) -> Option<(String, Vec<FieldNote>, u32)> {
     let block = &document.blocks[item];
     let Kind::Item(text, _) = &block.kind else { return None };
-    let plain = text.plain.trim();
+    bracketed(&text.plain, block.line)
+}
+
+/// A table with its columns in brackets: `loans (id, book_id FK, due_on)`.
+fn bracketed(plain: &str, line: u32) -> Option<(String, Vec<FieldNote>, u32)> {
+    let plain = plain.trim();
     let end = plain.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(plain.len());
     let (name, rest) = plain.split_at(end);
     let rest = rest.trim_start_matches(['`', '*', ':', ' ']);
@@ -71,13 +90,46 @@ fn table(document: &Document, item: usize) -> Option<(String, Vec<FieldNote>, u3
         if !fields::is_identifier(&column[..end]) || column[end..].split_whitespace().count() > 3 {
             return None;
         }
-        found.push(FieldNote { name: column[..end].to_owned(), line: block.line, ..FieldNote::default() });
+        found.push(FieldNote { name: column[..end].to_owned(), line, ..FieldNote::default() });
     }
     let keyed = found.iter().any(|it| fields::is_key(&it.name) || it.name.contains('_'));
-    let constraint = ["unique", "index", "primary", "foreign", "check", "key", "constraint"]
+    let constraint = ["unique", "index", "indexes", "indices", "primary", "foreign", "check", "key", "constraint"]
         .contains(&name.to_ascii_lowercase().as_str());
     (fields::is_identifier(name) && !constraint && keyed && found.len() >= 2)
-        .then(|| (words::singular(name), found, block.line))
+        .then(|| (words::singular(name), found, line))
+}
+
+/// The members that a description of a thing lists behind a colon, in brackets or behind `with`: `What a member borrows: book, due date,
+/// fine`, `An entry (title, author, ISBN)`.
+pub(super) fn said(description: &str, line: u32) -> Vec<FieldNote> {
+    let plain = description.replace('\n', " ");
+    let sentence = plain.split(". ").next().unwrap_or("").trim_end_matches('.');
+    let bracketed = || sentence.split_once(" (").and_then(|(_, it)| it.split_once(')')).map(|it| it.0);
+    let listed = sentence
+        .split_once(": ")
+        .map(|it| it.1)
+        .or_else(bracketed)
+        .or_else(|| sentence.split_once(" with ").map(|it| it.1));
+    let Some(listed) = listed else { return Vec::new() };
+    let joined = listed.replace(" and ", ", ");
+    let names: Vec<&str> = joined
+        .split(',')
+        .map(|it| it.trim().trim_matches('`'))
+        .map(|it| ["a ", "an ", "the ", "its "].iter().find_map(|article| it.strip_prefix(article)).unwrap_or(it))
+        .filter(|it| !it.is_empty())
+        .collect();
+    let is_name = |it: &&str| {
+        (1..=3).contains(&it.split_whitespace().count())
+            && it.chars().all(|c| c.is_alphanumeric() || " _-".contains(c))
+            && !it.split_whitespace().any(|it| words::ends_object(it) || words::is_determiner(it))
+    };
+    let common = names.iter().filter(|it| it.rsplit(' ').next().is_some_and(words::is_common)).count();
+    // Three and more behind a colon tell what there is, whatever they are called.
+    let enough = if sentence.contains(": ") && names.len() > 2 { 1 } else { names.len().div_ceil(2) };
+    if names.len() < 2 || !names.iter().all(is_name) || common < enough {
+        return Vec::new();
+    }
+    names.into_iter().map(|name| FieldNote { name: name.to_owned(), line, ..FieldNote::default() }).collect()
 }
 
 /// Heads of columns of shapes.

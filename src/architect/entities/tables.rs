@@ -1,6 +1,6 @@
 //! Tables of entities, and of the fields of one.
 
-use super::{common, is_component, is_endpoint, owner, views};
+use super::{common, is_component, is_endpoint, owner, shapes, views};
 use crate::architect::document::{Document, Row, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
@@ -107,6 +107,9 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
             let Some(note) = notes.entity(&last, row.line) else { continue };
             if note.description.is_empty() {
                 note.description = cell(said).to_owned();
+            }
+            if list.is_none() && field.is_none() {
+                shapes::said(cell(said), row.line).into_iter().for_each(|it| note.field(it));
             }
             for field in listed {
                 note.field(field);

@@ -127,3 +127,14 @@ fn bare_deeds_are_done_with_what_they_stand_below_of() {
     }
     assert!(!told.iter().any(|it| it == "exportAdmin"), "{told:?}");
 }
+
+#[test]
+fn what_is_listed_anew_is_made() {
+    let told = deeds(
+        "## Stories\n\n- As a host, I want to list a new room\n- As a guest, I want to list new bookings\n\
+         - As a guest, I want to request to book a boat\n",
+    );
+    for expected in ["createRoom", "listBookings", "bookBoat"] {
+        assert!(told.iter().any(|it| it == expected), "{expected} is not among {told:?}");
+    }
+}

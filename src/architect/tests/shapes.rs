@@ -55,3 +55,25 @@ fn conditions_name_members() {
     assert_eq!(named(&found, "Van"), ["seats"]);
     assert!(found.domain_model.entities.iter().all(|it| it.name != "Req"));
 }
+
+#[test]
+fn descriptions_of_tables_may_list_members() {
+    let text = "# Vans\n\n## Tables\n\n| Table | Purpose |\n|---|---|\n| `trips` | What a driver drives: van, end date, fine |\n\
+                | `vans` | An entry (title, color, price) |\n| `drivers` | People who drive vans, trucks and cars |\n\
+                | `garages` | Houses with address, capacity and opening hours |\n";
+    let found = decompose(text);
+    assert_eq!(named(&found, "Trip"), ["van", "end date", "fine"]);
+    assert_eq!(named(&found, "Van"), ["title", "color", "price"]);
+    assert_eq!(named(&found, "Garage"), ["address", "capacity", "opening hours"]);
+    assert!(named(&found, "Driver").is_empty());
+}
+
+#[test]
+fn a_line_may_be_a_table_and_a_sketch_may_shorten_types() {
+    let text = "# Vans\n\n## 4. Tables\n\n4.1 Trips (trip_id, town, km)\n\n4.2 Index (trip_id, town)\n\n```python\nclass Van(TenantModel):\n    \
+                garage = FK(Garage)\n    plate = Char(20)\n    # comment line\n    seats = IntegerField()\n```\n";
+    let found = decompose(text);
+    assert_eq!(named(&found, "Trip"), ["trip_id", "town", "km"]);
+    assert_eq!(named(&found, "Van"), ["garage", "plate", "seats"]);
+    assert!(found.domain_model.entities.iter().all(|it| it.name != "Index"));
+}
