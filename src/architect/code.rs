@@ -170,7 +170,7 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
     while let Some((at, content)) = lines.next() {
         let here = line + 1 + at as u32;
         let trimmed = content.trim();
-        if let Some(head) = python_head(trimmed) {
+        if let Some(head) = python_head(trimmed.split(" #").next().unwrap_or(trimmed).trim_end()) {
             let depth = content.len() - content.trim_start().len();
             let mut body = Vec::new();
             while let Some((_, next)) = lines.peek() {
@@ -202,11 +202,15 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
                     .map(|(_, value)| value.trim().trim_matches(['"', '\'']).to_owned())
                     .collect();
                 found.push(Found::Values { name: head.to_owned(), values });
-            } else if fields.iter().any(|it| !it.kind.is_empty()) {
-                found.push(Found::Entity { name: head.to_owned(), fields, line: here });
             } else {
-                let fields = outlined(body.iter().map(|(at, it)| (line + 1 + *at as u32, *it)));
-                if fields.len() >= 2 {
+                // `code, name  # "S-05"`: names alone, with remarks
+                let is_own = |it: &str| indent(it) == own && declares(it) || it.trim().starts_with('#');
+                let named = body.iter().filter(|(_, it)| is_own(it)).map(|(at, it)| (line + 1 + *at as u32, *it));
+                let named = outlined(named);
+                let typed = fields.iter().any(|it| !it.kind.is_empty());
+                let (fewest, fields) =
+                    if named.len() >= 2 && named.len() >= fields.len() || !typed { (2, named) } else { (1, fields) };
+                if fields.len() >= fewest {
                     found.push(Found::Entity { name: head.to_owned(), fields, line: here });
                 }
             }
@@ -287,7 +291,12 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
 /// line that has anything but names ends the members.
 fn outlined<'t>(body: impl Iterator<Item = (u32, &'t str)>) -> Vec<FieldNote> {
     let mut found = Vec::new();
-    for (line, text) in body {
+    for (line, said) in body {
+        // `code  # "S-05"`
+        let text = said.split('#').next().unwrap_or(said).split("//").next().unwrap_or("");
+        if text.trim().is_empty() && !said.trim().is_empty() {
+            continue;
+        }
         let names: Vec<&str> = text.split(',').map(str::trim).filter(|it| !it.is_empty()).collect();
         if !names.iter().all(|it| fields::is_identifier(it.trim_end_matches("[]"))) {
             break;
@@ -296,6 +305,7 @@ fn outlined<'t>(body: impl Iterator<Item = (u32, &'t str)>) -> Vec<FieldNote> {
             name: it.trim_end_matches("[]").to_owned(),
             kind: if it.ends_with("[]") { "list".to_owned() } else { String::new() },
             line,
+            stated: true,
             ..FieldNote::default()
         }));
     }

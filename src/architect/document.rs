@@ -142,6 +142,8 @@ pub(super) struct Document {
     pub(super) asides: Vec<bool>,
     /// Sections in which a line says that fields follow.
     pub(super) fielded: Vec<bool>,
+    /// Of each section, whether its heading names a table of a database whose columns follow.
+    pub(super) tables: Vec<bool>,
 }
 
 impl Document {
@@ -166,6 +168,13 @@ impl Document {
         document.lists();
         let titles = document.sections.iter().map(|it| topics::topic_of(&it.title.plain));
         document.topics = titles.collect();
+        // `timeline_entries` with columns names a table and no timeline.
+        document.tables = topics::tables_by_name(&document);
+        for at in 0..document.sections.len() {
+            if document.tables[at] && document.topics[at] != Some(Topic::Data) {
+                document.topics[at] = None;
+            }
+        }
         for goals in topics::goals_of_somebody(&document) {
             document.topics[goals] = Some(Topic::Features);
         }

@@ -6,7 +6,7 @@ mod sections;
 use rustc_hash::FxHashSet;
 
 pub(super) use self::named::{is_plain_heading, table_of, thing_named, without_number};
-pub(super) use self::sections::{asides, excluded, fielded, says_fields, says_values};
+pub(super) use self::sections::{asides, excluded, fielded, says_fields, says_values, tables_by_name};
 use super::document::Document;
 use super::{clauses, words};
 

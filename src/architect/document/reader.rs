@@ -61,6 +61,7 @@ impl Reader {
                 excluded: Vec::new(),
                 asides: Vec::new(),
                 fielded: Vec::new(),
+                tables: Vec::new(),
             },
             section: 0,
             lines: std::iter::once(0).chain(starts).collect(),

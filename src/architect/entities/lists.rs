@@ -21,6 +21,16 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     {
         return;
     }
+    // `Roles` above columns is a table.
+    if let Some(name) = super::table_headed(document, block.section).filter(|_| !is_endpoint(document, block.section))
+        && let Some(found) = fields::of_items(document, &document.outer_items(at), true)
+            .filter(|it| it.iter().any(|it| fields::is_key(&it.name)) || it.iter().all(|it| !it.kind.is_empty()))
+    {
+        if let Some(entity) = notes.entity(&name, document.sections[block.section].line) {
+            found.into_iter().for_each(|field| entity.field(field));
+        }
+        return;
+    }
     if topics::says_values(document.title(block.section)) && document.lead(at).is_none()
         || inside != Some(Topic::Data) && typed(document, notes, at)
     {

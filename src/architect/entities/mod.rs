@@ -52,7 +52,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 if !schemas.is_empty() && !is_endpoint(document, block.section) {
                     schemas.into_iter().for_each(|it| code_entity(notes, it));
                 } else if !(paths::documents(notes, text, block.line)
-                    || paths::is_of_store(document, block.section) && paths::layouts(notes, text, block.line)
+                    || paths::is_of_store(document, block.section)
+                        && (paths::layouts(notes, text, block.line) || paths::names(notes, text, block.line))
                     || columns::csv(document, notes, at, language, text)
                     || columns::aligned(document, notes, at, language, text))
                 {
@@ -187,6 +188,12 @@ fn is_endpoint(document: &Document, section: usize) -> bool {
 
 /// The thing that a list, table or block of code describes: what leads up to it says, or the headings.
 fn owner(document: &Document, at: usize) -> Option<String> {
+    let section = document.blocks[at].section;
+    if let Some(table) =
+        table_headed(document, section).filter(|_| topics::thing_named(&document.sections[section].title).is_none())
+    {
+        return Some(table);
+    }
     // `Editable fields` names no thing: the nearest heading that names one says whose fields follow.
     let shown = |section: usize| topics::thing_named(&document.sections[section].title).map(|it| views::shown(&it));
     match owner_as_said(document, at).map(|it| views::shown(&it))? {
@@ -199,6 +206,28 @@ fn owner(document: &Document, at: usize) -> Option<String> {
             .find_map(shown)
             .flatten(),
     }
+}
+
+/// The table that a heading names by a word that means something else elsewhere: `Documents`, `Roles`, `Services`.
+fn table_headed(document: &Document, section: usize) -> Option<String> {
+    #[rustfmt::skip]
+    const CAPTIONS: &[&str] = &[
+        "field", "column", "attribute", "property", "schema", "structure", "definition", "overview", "detail", "index", "constraint",
+        "relationship", "relation", "table", "entity", "model", "data model", "collection", "key", "enum", "type", "data type",
+        "requirement", "example", "data", "database", "parameter", "request", "response", "body", "payload", "description", "core field",
+    ];
+    let title = &document.sections[section].title;
+    if !document.tables[section] {
+        return None;
+    }
+    if let Some(thing) = topics::thing_named(title) {
+        return Some(thing);
+    }
+    let name = topics::without_number(title.plain.trim());
+    let fits = (1..=2).contains(&name.split_whitespace().count())
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ' ');
+    let name = words::split(name).iter().map(|it| words::singular(it)).collect::<Vec<_>>().join(" ");
+    (fits && !CAPTIONS.contains(&name.as_str())).then_some(name)
 }
 
 fn owner_as_said(document: &Document, at: usize) -> Option<String> {

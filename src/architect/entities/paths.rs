@@ -107,6 +107,25 @@ pub(super) fn layouts(notes: &mut Notes, text: &str, line: u32) -> bool {
     true
 }
 
+/// Names of tables, a line each, where the headings speak of what a store keeps. Notes the tables and says whether there were any.
+pub(super) fn names(notes: &mut Notes, text: &str, line: u32) -> bool {
+    let lines = || (line + 1..).zip(text.lines()).filter(|(_, it)| !it.trim().is_empty());
+    let is_table = |it: &str| {
+        fields::is_identifier(it) && it.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit())
+    };
+    let many = lines().filter(|(_, it)| words::is_plural(it.trim().rsplit('_').next().unwrap_or(""))).count();
+    let count = lines().count();
+    if count < 2 || many * 2 < count || !lines().all(|(_, it)| is_table(it.trim())) {
+        return false;
+    }
+    for (line, name) in lines() {
+        if let Some(entity) = notes.entity(&words::singular(name.trim()), line) {
+            entity.in_passing = false;
+        }
+    }
+    true
+}
+
 /// Documents of a store by their paths: `orders/{orderId}` with `{ total: number, … }` below. Notes the documents and
 /// says whether the block had any.
 pub(super) fn documents(notes: &mut Notes, text: &str, line: u32) -> bool {

@@ -86,3 +86,37 @@ fn headings_are_decorated_and_heads_and_remarks_may_be_fields() {
     );
     assert!(found.domain_model.entities.iter().all(|it| it.name != "New" && it.name != "Planned"));
 }
+
+#[test]
+fn tables_below_a_data_model_may_be_called_like_anything() {
+    let names = ["Roles", "Services", "Documents", "Files", "Actions", "Timeline", "Dependencies", "Errors", "Metrics"];
+    for columns in [
+        "| Field | Type |\n|---|---|\n| id | uuid |\n| label_text | string |\n",
+        "- id: uuid\n- label_text: string\n",
+        "- `id` (uuid)\n- `label_text`\n- `made_at`\n",
+        "- **id** (UUID, Primary Key)\n- **label_text** (TEXT)\n",
+    ] {
+        let tables: Vec<String> = names.iter().map(|it| format!("### {it}\n\n{columns}\n")).collect();
+        let found = decompose(&format!("# Vans\n\n## Data model\n\n{}", tables.concat()));
+        for name in ["Role", "Service", "Document", "File", "Action", "Timeline", "Dependency", "Error", "Metric"] {
+            assert_eq!(named(&found, name)[..2], ["id", "label_text"], "{name}: {columns}");
+        }
+    }
+}
+
+#[test]
+fn names_of_tables_may_stand_a_line_each() {
+    let text = "# Vans\n\n## Database schemas\n\n### `fleet`\n\n```text\nvans\ngarages\nfuel_history\n```\n";
+    let found = decompose(text);
+    for name in ["Van", "Garage", "FuelHistory"] {
+        assert!(found.domain_model.entities.iter().any(|it| it.name == name), "{name}");
+    }
+}
+
+#[test]
+fn classes_may_be_outlined_with_remarks() {
+    let text = "# Vans\n\n```python\nclass Van(models.Model):       # a car\n    plate               # \"S-05\"\n    \
+                made_on, sold_on    # days\n                        # both may be missing\n    garage              # FK\n\n    \
+                def age(self):\n        # in years\n```\n";
+    assert_eq!(named(&decompose(text), "Van"), ["plate", "made_on", "sold_on", "garage"]);
+}

@@ -1,8 +1,8 @@
 //! What whole sections are about: those of nothing that is to be built, those of stories, those that list fields.
 
 use super::{Topic, is_about, parts_of};
-use crate::architect::document::{Document, Kind, Section};
-use crate::architect::words;
+use crate::architect::document::{Document, Kind, Section, Text};
+use crate::architect::{fields, words};
 
 /// Of each section, whether it is about what is not built, or not now.
 pub(in crate::architect) fn excluded(document: &Document) -> Vec<bool> {
@@ -86,23 +86,39 @@ pub(in crate::architect) fn says_values(caption: &str) -> bool {
     words::split(caption).last().is_some_and(|it| WORDS.contains(&it.as_str()))
 }
 
-/// Of each section, whether the section describes a table of a database: its heading is a name in code, and columns follow. Such a
-/// section is no aside, also below the heading `Tasks, milestones & dependencies`.
-fn tables_by_name(document: &Document) -> Vec<bool> {
+/// Of each section, whether the section describes a table of a database: its heading is a name in code, or stands below one about
+/// data, and columns follow. Such a section is no aside, also below the heading `Tasks, milestones & dependencies`.
+pub(in crate::architect) fn tables_by_name(document: &Document) -> Vec<bool> {
     let named = |it: &Section| {
         let name = it.title.plain.trim();
         it.title.codes().eq([name]) && name.chars().all(|it| it.is_alphanumeric() || it == '_')
     };
     let named: Vec<bool> = document.sections.iter().map(named).collect();
+    let below = |at: usize| document.around(at).skip(1).any(|it| document.topics[it] == Some(Topic::Data));
+    let below: Vec<bool> = (0..named.len()).map(below).collect();
     let mut found = vec![false; named.len()];
-    for block in document.blocks.iter().filter(|it| named[it.section]) {
+    let mut columns = vec![0; named.len()];
+    for block in document.blocks.iter().filter(|it| named[it.section] || below[it.section]) {
         found[block.section] |= match &block.kind {
             Kind::Table(head, rows) => {
-                let says = |it: &str| ["column", "field"].contains(&it.trim().to_ascii_lowercase().as_str());
-                rows.len() > 1 && head.first().is_some_and(|it| says(&it.plain))
+                let says = |it: &Text, said: &[&str]| said.contains(&it.plain.trim().to_ascii_lowercase().as_str());
+                let typed = head.iter().any(|it| says(it, &["type", "data type", "datatype"]));
+                let first = head.first();
+                rows.len() > 1
+                    && first.is_some_and(|it| {
+                        says(it, &["column", "field"]) || typed && says(it, &["name", "attribute", "property"])
+                    })
             }
             Kind::Paragraph(text) => text.plain.contains('·') && text.codes().nth(2).is_some(),
-            Kind::Item(..) | Kind::Code(..) => false,
+            Kind::Item(text, _) => {
+                let field = fields::of_line(text, block.line).filter(|it| fields::is_identifier(&it.name));
+                let coded = |name: &str| {
+                    text.codes().next() == Some(name) && name.starts_with(|c: char| c.is_ascii_lowercase())
+                };
+                columns[block.section] += usize::from(field.is_some_and(|it| !it.kind.is_empty() || coded(&it.name)));
+                columns[block.section] > 1
+            }
+            Kind::Code(..) => false,
         };
     }
     found
@@ -131,7 +147,7 @@ pub(in crate::architect) fn asides(document: &Document) -> Vec<bool> {
         words.iter().any(|it| ["security", "audit", "risk"].contains(&it.as_str()))
             && !words.iter().any(|it| it == "non")
     };
-    let tables = tables_by_name(document);
+    let tables = &document.tables;
     let is_aside = |section: usize| {
         let excluded = document.excluded[section];
         if tables[section] && !excluded {
