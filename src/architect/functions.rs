@@ -50,6 +50,7 @@ struct Function {
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     let mut named = FxHashSet::default();
     let mut told: Vec<Function> = Vec::new();
+    let mut list = (FxHashSet::default(), false);
     for (at, block) in document.blocks.iter().enumerate() {
         if document.excluded[block.section] || document.asides[block.section] {
             continue;
@@ -57,12 +58,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let found: Vec<Function> = match &block.kind {
             Kind::Item(text, _) => {
                 // Each item tells one function, which stands first; else an item may list several.
-                let siblings = document.siblings(at).filter_map(|it| match &document.blocks[it].kind {
-                    Kind::Item(text, _) => Some(leading(text)),
-                    _ => None,
-                });
-                let names: Vec<Option<&str>> = siblings.chain([leading(text)]).collect();
-                if are_functions(&names) {
+                if !list.0.contains(&at) {
+                    list = list_of(document, at);
+                }
+                if list.1 {
                     leading(text).and_then(|it| function(it, block.line, block.section)).into_iter().collect()
                 } else {
                     among(text, block.line, block.section)
@@ -106,6 +105,18 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     told.iter().for_each(|it| add(document, notes, it));
     named.extend(told.into_iter().map(|it| it.name));
     notes.functions = named;
+}
+
+/// The items of the list that an item is in, and whether they tell functions.
+fn list_of(document: &Document, at: usize) -> (FxHashSet<usize>, bool) {
+    let items: FxHashSet<usize> = document.siblings(at).chain([at]).collect();
+    let name = |it: &usize| match &document.blocks[*it].kind {
+        Kind::Item(text, _) => Some(leading(text)),
+        _ => None,
+    };
+    let names: Vec<Option<&str>> = items.iter().filter_map(name).collect();
+    let tells = are_functions(&names);
+    (items, tells)
 }
 
 /// Takes back what other readings took for fields and are the names of functions.

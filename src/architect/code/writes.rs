@@ -12,19 +12,28 @@ const FUNCTIONS: &[&str] = &["setDoc", "addDoc", "updateDoc"];
 #[rustfmt::skip]
 const METHODS: &[&str] = &["add", "set", "insertOne", "insert_one", "insert", "upsert", "create"];
 
+/// No call that writes a document is longer, in bytes.
+const LONGEST: usize = 8_000;
+
 pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
+    let (mut counted, mut lines) = (0, 0);
     for (open, _) in text.match_indices('(') {
         let before = &text[..open];
         let name = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
-        let Some(length) = balanced(&text[open..], '(', ')') else { continue };
+        if !FUNCTIONS.contains(&name) && !METHODS.contains(&name) {
+            continue;
+        }
+        lines += text[counted..open].matches('\n').count() as u32;
+        counted = open;
+        let before = &text[text.floor_char_boundary(open.saturating_sub(LONGEST))..open];
+        let end = text.floor_char_boundary(open + LONGEST);
+        let Some(length) = balanced(&text[open..end], '(', ')') else { continue };
         let inside = &text[open + 1..open + length - 1];
         let thing = if FUNCTIONS.contains(&name) {
             let Some((_, place)) = split(inside, &[',']).into_iter().next() else { continue };
             collection(place).or_else(|| collection(held(before, place.trim())?))
-        } else if METHODS.contains(&name) {
-            receiver(before.strip_suffix(name).unwrap_or(before), name)
         } else {
-            None
+            receiver(before.strip_suffix(name).unwrap_or(before), name)
         };
         let Some(thing) = thing.filter(|it| fields::is_identifier(it)) else { continue };
         let Some(brace) = inside.find('{') else { continue };
@@ -37,14 +46,14 @@ pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
         let Some(length) = balanced(&inside[at..], '{', '}') else { continue };
         let body = &inside[at + 1..at + length - 1];
         let begin = open + 1 + at + 1;
-        let line_at = |offset: usize| line + 1 + text[..begin + offset].matches('\n').count() as u32;
+        let line_at = |offset: usize| line + 1 + lines + text[open..begin + offset].matches('\n').count() as u32;
         let members: Vec<FieldNote> = split(body, &[','])
             .into_iter()
             .filter_map(|(offset, it)| member(it, line_at(offset + it.len() - it.trim_start().len())))
             .collect();
         // A change may be of one member.
         if members.len() >= 2 || name == "updateDoc" && !members.is_empty() {
-            let line = line + 1 + before.matches('\n').count() as u32;
+            let line = line + 1 + lines;
             found.push(Found::Entity { name: words::singular(thing), fields: members, line });
         }
     }
