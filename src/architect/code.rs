@@ -374,7 +374,7 @@ fn aliases(text: &str) -> Vec<(&str, &str)> {
         let open = line.find('"')?;
         let close = open + 1 + line[open + 1..].find('"')?;
         let rest = line[close + 1..].strip_prefix(" as ")?;
-        let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let length = fields::name_at(rest).len();
         Some((open + 1, close, close + 5, close + 5 + length))
     };
     text.lines()

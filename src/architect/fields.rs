@@ -137,6 +137,11 @@ pub(super) fn is_identifier(text: &str) -> bool {
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
+/// The name that a text begins with, as programs write names; empty where the text begins with something else.
+pub(super) fn name_at(text: &str) -> &str {
+    &text[..text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len())]
+}
+
 /// Whether a word says what something else does with what follows: `Stores embeddings for:`.
 pub(super) fn is_said_of_another(word: &str) -> bool {
     ["stores", "holds", "keeps", "contains", "includes", "used", "uses", "provides", "supports"]

@@ -2,12 +2,12 @@
 //! in lists, columns, headings and sentences, and in code that declares or lists them.
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::clauses::Clauses;
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, Notes};
-use super::{services, stories, words};
+use super::{code, fields, services, stories, words};
 
 /// Verbs by which a name is a function's beyond doubt: `update_id` and `review_count` may be columns.
 #[rustfmt::skip]
@@ -16,7 +16,7 @@ const SURE: &[&str] = &[
     "approve", "reject", "submit", "revoke", "assign", "search", "send", "retrieve", "view", "edit", "manage",
 ];
 
-/// Words behind which a name says how its thing is found: `get_loan_by_id`.
+/// Words behind which the name of a function says how the thing is found: `get_loan_by_id`.
 #[rustfmt::skip]
 const HOW: &[&str] = &[
     "by", "for", "from", "with", "in", "to", "of", "on", "and", "or", "via", "at", "into", "as", "if", "without", "per", "using", "async",
@@ -25,14 +25,13 @@ const HOW: &[&str] = &[
 /// What says which of all: `getMyLoans`, `list_all_loans`.
 const WHICH: &[&str] = &["my", "all", "new", "a", "the", "user", "current", "own", "this", "existing", "single", "one"];
 
-/// What is no thing of the product.
+/// Words, in the singular, for what is no thing of the product.
 #[rustfmt::skip]
 const PLUMBING: &[&str] = &[
     "task", "pool", "connection", "client", "context", "data", "error", "request", "response", "instance", "element", "logger",
-    "item", "object", "value", "values", "config", "header", "headers", "info", "result", "results", "id", "ids", "name", "type",
-    "status", "count", "key", "listener", "token", "hash", "app", "server", "route", "routes", "middleware", "handler", "state",
-    "props", "env", "time", "date", "path", "url", "string", "index", "db", "session", "store", "router", "hypertable", "stats",
-    "total", "price", "by", "user id",
+    "item", "object", "value", "config", "header", "info", "result", "id", "name", "type", "status", "count", "key", "listener",
+    "token", "hash", "app", "server", "route", "middleware", "handler", "state", "env", "time", "date", "path", "url", "string",
+    "index", "db", "session", "store", "router", "stat", "total", "price",
 ];
 
 /// A name that begins with a verb, in the words of the name.
@@ -42,15 +41,16 @@ struct Function {
     name: String,
     verb: String,
     object: Vec<String>,
-    /// Names of its parameters.
+    /// The names of the parameters of the function.
     given: Vec<String>,
 }
 
-/// Notes what the functions of a text do, where the text tells several in one place; their names are no fields.
+/// Notes the deeds that functions are named for, where a text names several functions in one place. Names of functions are no fields.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     let mut named = FxHashSet::default();
     let mut told: Vec<Function> = Vec::new();
-    let mut list = (FxHashSet::default(), false);
+    // Of each item, whether the items of its list name functions.
+    let mut lists: FxHashMap<usize, bool> = FxHashMap::default();
     for (at, block) in document.blocks.iter().enumerate() {
         if document.excluded[block.section] || document.asides[block.section] {
             continue;
@@ -58,10 +58,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let found: Vec<Function> = match &block.kind {
             Kind::Item(text, _) => {
                 // Each item tells one function, which stands first; else an item may list several.
-                if !list.0.contains(&at) {
-                    list = list_of(document, at);
-                }
-                if list.1 {
+                let known = lists.get(&at).copied();
+                let tells = known.unwrap_or_else(|| list_of(document, at, &mut lists));
+                if tells {
                     leading(text).and_then(|it| function(it, block.line, block.section)).into_iter().collect()
                 } else {
                     among(text, block.line, block.section)
@@ -76,7 +75,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         cells.flat_map(|(line, cell)| all(cell).into_iter().map(move |it| (line, it))).collect();
                     let names: Vec<Option<&str>> = said.iter().map(|it| Some(it.1)).collect();
                     if are_functions(&names) {
-                        named.extend(said.iter().map(|it| bare(it.1).to_owned()));
+                        named.extend(said.iter().map(|it| fields::name_at(it.1).to_owned()));
                         found.extend(said.iter().filter_map(|(line, it)| function(it, *line, block.section)));
                     }
                 }
@@ -107,16 +106,16 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.functions = named;
 }
 
-/// The items of the list that an item is in, and whether they tell functions.
-fn list_of(document: &Document, at: usize) -> (FxHashSet<usize>, bool) {
-    let items: FxHashSet<usize> = document.siblings(at).chain([at]).collect();
+/// Notes of all items of the list that an item is in, whether these name functions. Returns whether they do.
+fn list_of(document: &Document, at: usize, lists: &mut FxHashMap<usize, bool>) -> bool {
+    let items: Vec<usize> = document.siblings(at).collect();
     let name = |it: &usize| match &document.blocks[*it].kind {
         Kind::Item(text, _) => Some(leading(text)),
         _ => None,
     };
-    let names: Vec<Option<&str>> = items.iter().filter_map(name).collect();
-    let tells = are_functions(&names);
-    (items, tells)
+    let tells = are_functions(&items.iter().filter_map(name).collect::<Vec<_>>());
+    lists.extend(items.into_iter().chain([at]).map(|it| (it, tells)));
+    tells
 }
 
 /// Takes back what other readings took for fields and are the names of functions.
@@ -131,22 +130,13 @@ pub(super) fn take_back(notes: &mut Notes) {
 fn leading(text: &Text) -> Option<&str> {
     let plain = text.plain.trim_start();
     let coded = text.codes().next().filter(|it| plain.starts_with(it)).map(str::trim);
-    coded.or_else(|| {
-        let end = plain.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(plain.len());
-        plain[end..].starts_with('(').then_some(plain)
-    })
+    coded.or_else(|| plain[fields::name_at(plain).len()..].starts_with('(').then_some(plain))
 }
 
 /// All names of a cell: what is set as code, else what the cell begins with.
 fn all(cell: &Text) -> Vec<&str> {
     let codes: Vec<&str> = cell.codes().map(str::trim).collect();
     if codes.is_empty() { leading(cell).into_iter().collect() } else { codes }
-}
-
-/// A name without what stands behind.
-fn bare(name: &str) -> &str {
-    let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(name.len());
-    &name[..end]
 }
 
 /// Whether most of the names in one place are names of functions, two of them beyond doubt.
@@ -166,7 +156,7 @@ fn among(text: &Text, line: u32, section: usize) -> Vec<Function> {
 
 /// The verb of a name of two words or more that begins with one, and the words of what is done to.
 fn parts(name: &str) -> Option<(String, Vec<String>)> {
-    let (bare, behind) = name.split_at(bare(name).len());
+    let (bare, behind) = name.split_at(fields::name_at(name).len());
     if !bare.starts_with(|c: char| c.is_ascii_lowercase()) || !(behind.is_empty() || behind.starts_with('(')) {
         return None;
     }
@@ -187,12 +177,10 @@ fn parameters(inside: &str) -> Vec<String> {
         "self", "input", "data", "dto", "payload", "body", "request", "req", "res", "options", "params", "ctx", "context", "db",
         "user", "props", "values", "args", "kwargs", "session", "id", "cls", "requester", "pageable",
     ];
-    let parts =
-        super::code::split(inside, &[',']).into_iter().map(|(_, it)| it.split(['=', ':']).next().unwrap_or("").trim());
+    let parts = code::split(inside, &[',']).into_iter().map(|(_, it)| it.split(['=', ':']).next().unwrap_or("").trim());
     let names = parts.map(|it| it.rsplit(' ').next().unwrap_or(it).trim_matches(['?', '*', '"', '\'', '$', '[', ']']));
-    let fits = |it: &&str| {
-        super::fields::is_identifier(it) && !WHOLE.contains(it) && !it.to_ascii_lowercase().ends_with("dto")
-    };
+    let fits =
+        |it: &&str| fields::is_identifier(it) && !WHOLE.contains(it) && !it.to_ascii_lowercase().ends_with("dto");
     names.filter(fits).map(str::to_owned).collect()
 }
 
@@ -202,11 +190,10 @@ fn function(name: &str, line: u32, section: usize) -> Option<Function> {
     let begin = object[..end].iter().take_while(|it| WHICH.contains(&it.as_str())).count();
     let begin = if begin == end { end.saturating_sub(1) } else { begin };
     let object = object[begin..end].to_vec();
-    let behind = &name[bare(name).len()..];
-    let given = super::code::balanced(behind, '(', ')')
-        .filter(|_| behind.starts_with('('))
-        .map(|it| parameters(&behind[1..it - 1]));
-    Some(Function { line, section, name: bare(name).to_owned(), verb, object, given: given.unwrap_or_default() })
+    let (bare, behind) = name.split_at(fields::name_at(name).len());
+    let given =
+        code::balanced(behind, '(', ')').filter(|_| behind.starts_with('(')).map(|it| parameters(&behind[1..it - 1]));
+    Some(Function { line, section, name: bare.to_owned(), verb, object, given: given.unwrap_or_default() })
 }
 
 /// The functions that a block of code declares or lists, a line each: `async function createLoan(…)`, `def create_loan(…)`,
@@ -235,9 +222,9 @@ fn declared(line: &str) -> Option<&str> {
         declares |= !rest.starts_with("async ") && !rest.starts_with("default ");
         rest = after.trim_start();
     }
-    let name = bare(rest);
+    let name = fields::name_at(rest);
     let behind = &rest[name.len()..];
-    let length = if behind.starts_with('(') { super::code::balanced(behind, '(', ')') } else { None };
+    let length = if behind.starts_with('(') { code::balanced(behind, '(', ')') } else { None };
     let after = behind.get(length.unwrap_or(0)..)?.trim();
     let answers = [":", "->"].iter().any(|it| after.starts_with(it)) && length.is_some();
     let alone = length.is_some() && after.is_empty() && line.starts_with(|c: char| !c.is_whitespace());
@@ -246,7 +233,7 @@ fn declared(line: &str) -> Option<&str> {
     (opens || answers || alone).then_some(rest)
 }
 
-/// What functions make or take away, and two at least are about, is kept.
+/// Notes the things that a function makes or takes away, where two functions at least are about the thing.
 fn things(notes: &mut Notes, told: &[Function]) {
     let mut about: IndexMap<String, (&Function, FxHashSet<&str>)> = IndexMap::default();
     for function in told.iter().filter(|it| it.is_of_product()) {
@@ -261,7 +248,7 @@ fn things(notes: &mut Notes, told: &[Function]) {
             notes.entity(&name, function.line);
         }
     }
-    // What somebody gives to make a thing is kept of the thing.
+    // The parameters of a function that makes a thing are fields of the thing.
     for function in told
         .iter()
         .filter(|it| it.is_of_product() && ["create", "add", "insert", "register"].contains(&it.verb.as_str()))

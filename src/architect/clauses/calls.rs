@@ -36,8 +36,8 @@ impl Clauses {
 }
 
 impl Clauses {
-    /// Notes what a function does by its name: the verb that the name begins with, and the words of the thing. Many are listed,
-    /// one is looked at.
+    /// Notes the deed that a function is named for: the verb that the name begins with, and the words of the thing. A function that
+    /// gets many things lists the things, one that gets a single thing shows the thing.
     pub(in crate::architect) fn function(&mut self, verb: &str, object: &[String], name: &str) {
         let many = object.last().is_some_and(|it| words::is_plural(it));
         let verbs: &[&str] = match verb {

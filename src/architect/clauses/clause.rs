@@ -118,8 +118,7 @@ impl Clauses {
             };
             // `list a new room` offers the room.
             let made = tokens.get(next..).is_some_and(|it| matches!(it, ["a", "new", ..]));
-            let verb =
-                Some(verb).filter(|it| it.0 != "list" || !made).or_else(|| words::verb("create")).unwrap_or(verb);
+            let verb = if made && verb.0 == "list" { words::verb("create").unwrap_or(verb) } else { verb };
             pending.push(verb);
             at = next;
             // `hand back a case`, `write off items`: the second half of a verb.

@@ -66,7 +66,7 @@ fn migrations(text: &str, line: u32, found: &mut Vec<Found>) {
         }
         let Some((.., columns)) = &mut table else { continue };
         let Some(call) = ["t.", "$table->"].iter().find_map(|it| content.strip_prefix(it)) else { continue };
-        let end = call.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(call.len());
+        let end = fields::name_at(call).len();
         let (kind, rest) = call.split_at(end);
         if let Some(name) = given_name(rest).filter(|_| !OTHERS.contains(&kind)) {
             let required = ["null: false", "null => false"].iter().any(|it| rest.contains(it)).then_some(true);
@@ -82,7 +82,7 @@ fn migrations(text: &str, line: u32, found: &mut Vec<Found>) {
 /// The name that a call is given first: `"orders"`, `:orders`, `'orders'`.
 fn given_name(rest: &str) -> Option<&str> {
     let rest = rest.trim_start_matches(['(', ' ']).strip_prefix(['"', '\'', ':'])?;
-    let name = &rest[..rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())];
+    let name = fields::name_at(rest);
     fields::is_identifier(name).then_some(name)
 }
 

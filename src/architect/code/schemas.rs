@@ -124,7 +124,7 @@ fn field(name: &str, value: &str, item: bool, line: u32) -> Option<FieldNote> {
     let kind = match value.find("type") {
         Some(at) if value.starts_with('{') => {
             let rest = value[at + 4..].trim_start_matches(['"', '\'', ':', ' ']);
-            &rest[..rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())]
+            fields::name_at(rest)
         }
         _ if fields::is_type(value) => value.split([' ', '#', ',']).next().unwrap_or(""),
         _ => "",

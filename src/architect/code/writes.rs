@@ -12,7 +12,7 @@ const FUNCTIONS: &[&str] = &["setDoc", "addDoc", "updateDoc"];
 #[rustfmt::skip]
 const METHODS: &[&str] = &["add", "set", "insertOne", "insert_one", "insert", "upsert", "create"];
 
-/// No call that writes a document is longer, in bytes.
+/// The longest call that is read, in bytes.
 const LONGEST: usize = 8_000;
 
 pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
@@ -51,7 +51,7 @@ pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
             .into_iter()
             .filter_map(|(offset, it)| member(it, line_at(offset + it.len() - it.trim_start().len())))
             .collect();
-        // A change may be of one member.
+        // `updateDoc` may change a single member.
         if members.len() >= 2 || name == "updateDoc" && !members.is_empty() {
             let line = line + 1 + lines;
             found.push(Found::Entity { name: words::singular(thing), fields: members, line });
@@ -71,13 +71,13 @@ fn collection(place: &str) -> Option<&str> {
     segments.get(at).copied()
 }
 
-/// What a variable was given last.
+/// The expression that a variable was given last.
 fn held<'t>(before: &'t str, variable: &str) -> Option<&'t str> {
     let at = before.rfind(&format!("{variable} = "))?;
     before[at + variable.len() + 3..].split([';', '\n']).next()
 }
 
-/// What a chain of calls writes to.
+/// The collection or model that a chain of calls writes to.
 fn receiver<'t>(before: &'t str, method: &str) -> Option<&'t str> {
     let chain = before.strip_suffix('.')?;
     let start = chain.rfind([';', '{', '}', '=']).map_or(0, |at| at + 1);

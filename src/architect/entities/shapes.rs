@@ -32,8 +32,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes, at: usize, text: &Tex
     if typed.len() >= 2 && typed.iter().all(is_column) {
         return note(notes, headed(document, block.section), typed, block.line);
     }
-    let Some(code) = text.codes().find(|it| !fields::of_shape(&flat(it), 0).is_empty()) else { return };
-    let found = fields::of_shape(&flat(code), block.line);
+    let shape = |code| Some((code, fields::of_shape(&flat(code), block.line))).filter(|it| !it.1.is_empty());
+    let Some((code, found)) = text.codes().find_map(shape) else { return };
     let Some(place) = plain.find(code) else { return };
     let before = plain[..place].trim();
     let thing = if before.is_empty() && !is_item {
@@ -72,8 +72,7 @@ fn table(document: &Document, item: usize) -> Option<(String, Vec<FieldNote>, u3
 /// A table with its columns in brackets: `loans (id, book_id FK, due_on)`.
 fn bracketed(plain: &str, line: u32) -> Option<(String, Vec<FieldNote>, u32)> {
     let plain = plain.trim();
-    let end = plain.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(plain.len());
-    let (name, rest) = plain.split_at(end);
+    let (name, rest) = plain.split_at(fields::name_at(plain).len());
     let rest = rest.trim_start_matches(['`', '*', ':', ' ']);
     let length = balanced(rest, '(', ')').filter(|_| rest.starts_with('('))?;
     let columns = rest[1..length - 1].split(',').map(str::trim);
@@ -86,11 +85,11 @@ fn bracketed(plain: &str, line: u32) -> Option<(String, Vec<FieldNote>, u32)> {
         if inside {
             continue;
         }
-        let end = column.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(column.len());
-        if !fields::is_identifier(&column[..end]) || column[end..].split_whitespace().count() > 3 {
+        let (column, behind) = column.split_at(fields::name_at(column).len());
+        if !fields::is_identifier(column) || behind.split_whitespace().count() > 3 {
             return None;
         }
-        found.push(FieldNote { name: column[..end].to_owned(), line, ..FieldNote::default() });
+        found.push(FieldNote { name: column.to_owned(), line, ..FieldNote::default() });
     }
     let keyed = found.iter().any(|it| fields::is_key(&it.name) || it.name.contains('_'));
     let constraint = ["unique", "index", "indexes", "indices", "primary", "foreign", "check", "key", "constraint"]

@@ -288,7 +288,7 @@ fn class(head: &[Text], rows: &[Row]) -> Option<(String, Vec<FieldNote>)> {
         for said in lines {
             // `+total: Money` says who sees the member; `total(): Money` is a method.
             let said = said.trim_start_matches(['+', '-', '#', '~', ' ']);
-            let at = said.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(said.len());
+            let at = fields::name_at(said).len();
             if said[at..].starts_with('(') {
                 continue;
             }

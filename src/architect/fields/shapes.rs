@@ -3,7 +3,7 @@
 use crate::architect::code::balanced;
 use crate::architect::notes::FieldNote;
 
-use super::{apart, is_identifier, is_type, type_end, values};
+use super::{apart, is_identifier, is_type, name_at, type_end, values};
 
 /// The fields of a shape in this line; none where a part is no name.
 pub(in crate::architect) fn of_shape(code: &str, line: u32) -> Vec<FieldNote> {
@@ -15,8 +15,7 @@ pub(in crate::architect) fn of_shape(code: &str, line: u32) -> Vec<FieldNote> {
         if part.is_empty() || part.chars().all(|c| c == '.' || c == '…') {
             continue;
         }
-        let end = part.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(part.len());
-        let (name, behind) = part.split_at(end);
+        let (name, behind) = part.split_at(name_at(part).len());
         if !is_identifier(name) || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return Vec::new();
         }

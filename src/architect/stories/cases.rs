@@ -12,7 +12,7 @@ pub(super) fn drawn<'t>(title: &str, text: &'t str) -> Vec<(u32, &'t str)> {
     let lower = title.to_ascii_lowercase();
     let says = ["use case", "use-case", "usecase"].iter().any(|it| lower.contains(it))
         || text.contains("usecase ")
-        || text.lines().filter(|it| it.trim_start().starts_with("actor ")).count() > 0;
+        || text.lines().any(|it| it.trim_start().starts_with("actor "));
     let numbered = text.lines().filter(|it| it.trim_start().starts_with("UC")).count() >= 2;
     if !is_diagram || !(says || numbered) {
         return Vec::new();

@@ -121,7 +121,7 @@ pub(super) fn noun_at(words: &[Word], mut at: usize) -> Option<&[Word]> {
     (end > at && words[end - 1].kind == Kind::Noun).then(|| &words[at..end])
 }
 
-/// The thing that is made within a few words: `creating a claim`, `they register a claim`.
+/// The object of the first verb of making within a few words: `creating a claim`, `they register a claim`.
 pub(super) fn made(words: &[Word], from: usize) -> Option<&[Word]> {
     const NEAR: usize = 4;
     let makes = |it: &Word| {
