@@ -26,7 +26,11 @@ pub(super) const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", 
 /// The endpoint that a text states: its method, its path, and the text around them.
 pub(super) fn in_text(text: &str) -> Option<(String, String, String)> {
     let tokens: Vec<&str> = text.split_whitespace().collect();
-    let clean = |token: &str| token.trim_matches(|c: char| "`*[]():,\"'|.;–—".contains(c)).to_owned();
+    let clean = |token: &str| {
+        let plain = token.trim_matches(|c: char| "`*[]():,\"'|.;–—".contains(c));
+        // `Index ([get] /orders)`
+        if token.contains('[') && token.contains(']') { plain.to_ascii_uppercase() } else { plain.to_owned() }
+    };
     let methods: Vec<usize> = (0..tokens.len()).filter(|at| METHODS.contains(&clean(tokens[*at]).as_str())).collect();
     let here = |token: &str| {
         let token = token.trim_matches(|c: char| "`*(),\"'|;–—".contains(c));

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::endpoints::METHODS;
+use super::fields;
 use super::judge::{self, Feature, Traced};
 use super::words;
 
@@ -263,9 +264,11 @@ impl Notes {
             return Some(found);
         }
         let end: Vec<String> = words::split(&name.join(" ")).iter().map(|it| words::singular(it)).collect();
-        let mut longer = self.entities.iter().filter(|it| it.words.len() > end.len() && it.words.ends_with(&end));
-        if let (Some(only), None) = (longer.next(), longer.next()) {
-            return Some(only);
+        let longer = || self.entities.iter().filter(|it| it.words.len() > end.len() && it.words.ends_with(&end));
+        // An `allowance` is a `LeaveAllowance`, beside which there is an `EmployeeLeaveAllowance`.
+        let plainest = longer().min_by_key(|it| it.words.len());
+        if let Some(plainest) = plainest.filter(|one| longer().all(|it| it.words.ends_with(&one.words))) {
+            return Some(plainest);
         }
         // `employee records` are employees, a `potential tenant` is a tenant.
         let kept = ["record", "records", "entry", "entries", "profile", "account", "status", "history"];
@@ -335,9 +338,15 @@ impl Notes {
 
 impl EntityNote {
     /// Notes a field once; what is said of it later adds to what was.
-    pub(super) fn field(&mut self, field: FieldNote) {
+    pub(super) fn field(&mut self, mut field: FieldNote) {
         /// Keys of words that say that fields follow.
         const SAYS: &[&str] = &["attribute", "field", "column", "has", "have", "contains"];
+        // `id SERIAL PRIMARY KEY` names the column and its type.
+        if let Some((name, kind)) = field.name.split_once(' ')
+            && let Some(kind) = kind.split_whitespace().next().filter(|it| is_sql(it))
+        {
+            field = FieldNote { name: name.to_owned(), kind: kind.to_owned(), ..field };
+        }
         if field.kind.is_empty() && SAYS.contains(&words::key(&field.name).as_str()) {
             return;
         }
@@ -365,6 +374,16 @@ impl EntityNote {
             None => self.fields.push(field),
         }
     }
+}
+
+/// Whether a word is a type in capitals, as SQL is written: `VARCHAR(100)`, `INTEGER`.
+fn is_sql(word: &str) -> bool {
+    let name = word.split('(').next().unwrap_or(word);
+    // `apply URL` is one name.
+    name.len() > 2
+        && !name.contains(char::is_lowercase)
+        && !["URL", "URI", "UUID"].contains(&name)
+        && fields::is_type(word)
 }
 
 /// Parts of a document, no things: `Phase 2`.
@@ -418,6 +437,7 @@ fn is_remark(name: &str) -> bool {
     let mut said = name.split_whitespace();
     let (Some(first), Some(second)) = (said.next(), said.next()) else { return false };
     METHODS.contains(&first) && second.starts_with('/')
+        || ["stores", "contains", "includes", "records", "shows", "displays"].contains(&first)
         || ["max", "min", "maximum", "minimum"].contains(&first.to_ascii_lowercase().as_str())
             && second.starts_with(|c: char| c.is_ascii_digit())
 }

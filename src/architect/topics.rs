@@ -265,6 +265,16 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         return Some(Topic::Data);
     }
     let words = split(&lower);
+    // `Table reference` describes tables; `References` are other texts.
+    if let [.., of, "reference"] = named.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        match words::singular(of).as_str() {
+            "table" | "schema" | "entity" | "model" | "collection" | "field" | "column" | "database" => {
+                return Some(Topic::Data);
+            }
+            "api" | "endpoint" | "route" => return Some(Topic::Endpoints),
+            _ => {}
+        }
+    }
     let spelled: Vec<&str> = words.iter().map(String::as_str).filter(|it| !it.chars().all(char::is_numeric)).collect();
     if matches!(spelled.as_slice(), ["definitions", ..]) {
         return Some(Topic::Aside);

@@ -312,6 +312,13 @@ pub(super) fn follows_noun(word: &str) -> bool {
     .contains(&word)
 }
 
+/// What somebody does who tells what a thing has.
+#[rustfmt::skip]
+pub(in crate::architect) const TELLING: &[&str] = &[
+    "specifying", "giving", "stating", "providing", "entering", "indicating", "naming", "noting", "supplying",
+    "choosing", "selecting", "including", "mentioning", "setting", "typing", "filling",
+];
+
 /// The things that a list of words names, each as its words.
 pub(super) fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = Vec::new();
@@ -354,7 +361,9 @@ pub(super) fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
         let done = !name.is_empty()
             && words::participle(&lower).is_some()
             && tokens.get(at + 1).is_none_or(|it| words::ends_object(it));
-        if done {
+        // `an expense, giving its amount`, `a member specifying a name`
+        let tells = at > 0 && TELLING.contains(&lower.as_str());
+        if done || tells {
             break;
         }
         if is_joint(word) {

@@ -11,7 +11,7 @@ mod possibility;
 use super::notes::OperationNote;
 use super::words::{self, Deed};
 
-pub(super) use grammar::{acts, allows, apart, is_actor, is_later};
+pub(super) use grammar::{TELLING, acts, allows, apart, is_actor, is_later};
 use grammar::{is_joint, objects, tokens, verb_at};
 
 type Verb = (&'static str, Deed);

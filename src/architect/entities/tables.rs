@@ -6,14 +6,10 @@ use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
 use crate::architect::{fields, told, topics, words};
 
+/// Heads of columns that name what a database keeps.
+const STORED: &[&str] = &["table", "tables", "table name", "collection", "collections", "entity", "entities"];
+
 pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[Text], rows: &[Row]) {
-    let block = &document.blocks[at];
-    let inside = topics::topic(document, block.section);
-    if common::is_headed(document, block.section)
-        || matches!(inside, Some(Topic::Payload | Topic::Events | Topic::Aside))
-    {
-        return;
-    }
     let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
     let column = |words: &[&str]| names.iter().position(|name| words.contains(&name.as_str()));
     let entity = column(&[
@@ -42,28 +38,36 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
     };
     let named = || ["item", "record", "document", "thing"].contains(&names.first()?.as_str()).then_some(0);
     let entity = entity.or_else(|| names.iter().any(says_fields).then(named).flatten());
+    // What tables have is said, whatever the heading: `Table | Purpose | Key fields` below `Messaging`.
+    let list = column(&[
+        "document fields",
+        "its fields",
+        "what we store",
+        "what we keep",
+        "fields",
+        "attributes",
+        "columns",
+        "properties",
+        "key fields",
+        "key attributes",
+        "key columns",
+        "main fields",
+        "important fields",
+        "main attributes",
+        "core fields",
+        "data",
+    ])
+    .or_else(|| names.iter().position(says_fields));
+    let block = &document.blocks[at];
+    let inside = topics::topic(document, block.section);
+    let stored = entity.is_some_and(|it| STORED.contains(&names[it].as_str())) && list.is_some();
+    let other = common::is_headed(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Events));
+    if other && !stored || inside == Some(Topic::Aside) {
+        return;
+    }
     if let Some(entity) = entity {
         let field =
             column(&["field", "column", "attribute", "property", "field name", "column name", "attribute name"]);
-        let list = column(&[
-            "document fields",
-            "its fields",
-            "what we store",
-            "what we keep",
-            "fields",
-            "attributes",
-            "columns",
-            "properties",
-            "key fields",
-            "key attributes",
-            "key columns",
-            "main fields",
-            "important fields",
-            "main attributes",
-            "core fields",
-            "data",
-        ])
-        .or_else(|| names.iter().position(says_fields));
         let kind = column(&["type", "data type"]);
         let said = column(&[
             "description",

@@ -7,8 +7,9 @@ mod vocabulary;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lists::{LONGEST_SENTENCE, List, lists, members_of};
-use super::tags::{Kind, TELLING, Word, is_participle};
+use super::tags::{Kind, Word, is_participle};
 use super::units::{Form, Unit};
+use crate::architect::clauses::TELLING;
 use crate::architect::words;
 use nouns::{
     done_to, ending, goes_on, is_made, is_members, is_one, kept, labelled, made, noun_at, object, skip_articles,

@@ -2,6 +2,7 @@
 //! something. And what is said to be done, by whom, to what.
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 
 use super::lexicon;
 use super::lists;
@@ -59,6 +60,8 @@ pub(super) struct Mentions {
     pub(super) labels: usize,
     /// Sections in which it is said.
     pub(super) sections: usize,
+    /// How often what describes another thing says the noun: `| members | accounts of readers |`.
+    pub(super) describing: usize,
     /// Different verbs of what is done to it.
     pub(super) verbs: Vec<&'static str>,
     last_section: usize,
@@ -92,13 +95,21 @@ struct Place {
     line: u32,
     section: usize,
     heading: bool,
+    /// Whether the sentence describes a thing that the row declares.
+    describing: bool,
 }
 
-pub(super) fn of(units: &[Unit]) -> Found {
+/// Reads the nouns of sentences. `declaring` has the lines that declare a thing.
+pub(super) fn of(units: &[Unit], declaring: &FxHashSet<u32>) -> Found {
     let mut found = Found::default();
     for unit in units {
         let heading = unit.form == Form::Heading;
-        found.read(unit.beginning(), &unit.words, Place { line: unit.line, section: unit.section, heading });
+        let describing = unit.cell.as_ref().is_some_and(|it| it.column > 0) && declaring.contains(&unit.line);
+        found.read(
+            unit.beginning(),
+            &unit.words,
+            Place { line: unit.line, section: unit.section, heading, describing },
+        );
         found.signs(unit);
         found.listing(unit);
     }
@@ -407,6 +418,7 @@ impl Found {
                 let capital = name.last().is_some_and(|it| it.text.starts_with(char::is_uppercase));
                 known.capital += usize::from(within && capital);
                 known.headings += usize::from(place.heading);
+                known.describing += usize::from(place.describing);
                 known.ending += usize::from(from > 0);
                 let says = |of: &[&str]| next.is_some_and(|it| of.contains(&it.lower.as_str()));
                 known.doing += usize::from(role == Role::Somebody || next.is_some_and(|it| it.kind == Kind::Auxiliary));

@@ -39,6 +39,9 @@ pub(super) use trees::Feature;
 /// Texts with fewer words say everything once: counts tell little there, and what readings have noted needs less to stand.
 pub(super) const SHORT: usize = 150;
 
+/// From how many on the things that a text declares are most of what the text is about.
+const SEVERAL: usize = 3;
+
 /// What was judged and by which features, kept for whoever learns the trees.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(test), expect(dead_code, reason = "whoever learns from traces reads them"))]
@@ -54,8 +57,9 @@ pub(super) struct Traced {
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.lists_events = events::are_listed(document);
     // Of asides and blocks of code members alone are read.
-    let (units, texts) = units::of(document);
-    let all = mentions::of(&units[..texts]);
+    let (mut units, texts) = units::of(document);
+    units::name(&mut units, document, notes);
+    let all = mentions::of(&units[..texts], &declaring(notes));
     let around = around::Around::of(document, &units, notes);
     let frames = frames::of(&units);
     let text = fields::Text { units: &units, all: &all, around: &around, frames: &frames };
@@ -69,6 +73,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     deeds::note(notes, &all.said, pairs::of(&units[..texts], &said[..texts], &headings));
     super::relations::read(document, notes);
     relations::judge(notes, &units[..texts], &said[..texts], &headings);
+}
+
+/// The lines that declare a thing, of a text that declares several.
+fn declaring(notes: &Notes) -> FxHashSet<u32> {
+    let lines: FxHashSet<u32> = notes.entities.iter().filter(|it| !it.in_passing).map(|it| it.line).collect();
+    if lines.len() < SEVERAL { FxHashSet::default() } else { lines }
 }
 
 /// What a first reading takes things, members and deeds for. Nothing is noted but the traces.

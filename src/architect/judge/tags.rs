@@ -3,6 +3,7 @@
 use harper_brill::{Tagger, UPOS, brill_tagger};
 
 use super::lexicon;
+use crate::architect::clauses::TELLING;
 use crate::architect::words;
 
 /// What kind of word a word is in its sentence, as far as names and deeds are told by.
@@ -199,13 +200,6 @@ pub(super) fn tagged(sentence: &str) -> Vec<Word> {
 const WHICH: &[&str] = &[
     "few", "little", "many", "more", "most", "less", "least", "single", "one", "two", "three", "other", "own", "such",
     "same", "first", "second", "third", "last", "next", "new", "given", "lot", "maximum", "minimum",
-];
-
-/// What somebody does who tells what a thing has.
-#[rustfmt::skip]
-pub(super) const TELLING: &[&str] = &[
-    "specifying", "giving", "stating", "providing", "entering", "indicating", "naming", "noting", "supplying",
-    "choosing", "selecting", "including", "mentioning", "setting", "typing", "filling",
 ];
 
 /// Takes the word before a date or time for a part of its name: `start date`, `due date`.

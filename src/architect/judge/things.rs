@@ -51,7 +51,7 @@ pub(super) fn judge(
         Some(_) => ("thing", &trees::THING, ENOUGH),
     };
     let most = all.nouns.values().map(|it| it.times).max().unwrap_or(1);
-    let described = notes.entities.iter().filter(|it| !it.in_passing).count() >= 3;
+    let described = notes.entities.iter().filter(|it| !it.in_passing).count() >= super::SEVERAL;
     let whole = Whole { most, described };
     // `Room availability` and `room types` say that there are rooms.
     let nominal = |key: &String| all.nominals.contains_key(key);
@@ -105,7 +105,7 @@ struct Whole {
 }
 
 /// Whether a name is one of the text or of a program rather than that of a thing, however often the text says the name:
-/// `data model`, `order-service`, `edit orders` where orders are known.
+/// `data model`, `order-service`, `edit orders` where orders are known, and what only describes things that are declared.
 fn is_of_text(notes: &Notes, all: &Found, key: &str, it: &Mentions) -> bool {
     let name = it.name.join(" ");
     let said = |key: &str| all.nouns.get(key).map_or(0, |it| it.times);
@@ -124,6 +124,19 @@ fn is_of_text(notes: &Notes, all: &Found, key: &str, it: &Mentions) -> bool {
             && ["table", "entity", "model", "collection", "schema", "migration"].contains(&it.name[1].as_str())
             && notes.known(&it.name[0]).is_some()
         || is_record(notes, all, key)
+        || it.times > 0 && it.describing == it.times
+        || is_short_for_another(notes, it)
+}
+
+/// Whether a name is how the text calls a thing that is declared by a longer name: `request` where a text declares leave requests
+/// and mostly says the whole name, `loan document` where it declares loans.
+fn is_short_for_another(notes: &Notes, it: &Mentions) -> bool {
+    let name = it.name.join(" ");
+    if clauses::is_actor(&name) || notes.known(&name).is_some_and(|it| !it.in_passing) {
+        return false;
+    }
+    let Some(meant) = notes.meant(&it.name).filter(|it| !it.in_passing) else { return false };
+    meant.words.len() > it.name.len() && notes.times(&meant.words) * 3 >= notes.times(&it.name)
 }
 
 /// Whether a word means what is kept of a thing that the text names before the word: `profile` where a text has sender profiles.

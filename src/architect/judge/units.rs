@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::tags::{self, Word, tagged};
 use super::trees::number;
 use crate::architect::clauses::{apart, is_later};
-use crate::architect::document::{self, Block, Document, Kind, Row};
-use crate::architect::{drawn, events, fields, topics};
+use crate::architect::document::{self, Block, Document, Kind, Row, Section};
+use crate::architect::notes::Notes;
+use crate::architect::{drawn, events, fields, topics, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -95,6 +96,36 @@ pub(super) fn of(document: &Document) -> (Vec<Unit>, usize) {
 
 /// Blocks of code, each by its place with the sentence that leads to it.
 type Codes = Vec<(usize, Option<usize>)>;
+
+/// Takes the words of names for nouns, those of noted things and those that headings give: `slip` in `Add a permission slip` of a text
+/// about permission slips.
+pub(super) fn name(units: &mut [Unit], document: &Document, notes: &Notes) {
+    let fits = |it: &Vec<String>| (2..=4).contains(&it.len());
+    let noted = notes.entities.iter().filter(|it| !it.in_passing).map(|it| it.words.clone());
+    let all: Vec<Vec<String>> = noted.chain(document.sections.iter().filter_map(headed)).filter(fits).collect();
+    let mut names: FxHashMap<&str, Vec<&[String]>> = FxHashMap::default();
+    for it in &all {
+        names.entry(&it[0]).or_default().push(it);
+    }
+    for unit in units.iter_mut().filter(|_| !names.is_empty()) {
+        let singular: Vec<String> = unit.words.iter().map(|it| words::singular(&it.lower)).collect();
+        for at in 0..singular.len() {
+            let named = names.get(singular[at].as_str()).into_iter().flatten();
+            let longest = named.filter(|it| singular[at..].starts_with(it)).map(|it| it.len()).max().unwrap_or(0);
+            unit.words[at..at + longest].iter_mut().for_each(|it| it.kind = tags::Kind::Noun);
+        }
+    }
+}
+
+/// The words of the things that a heading names, each in the singular: `6. Permission slips`.
+fn headed(section: &Section) -> Option<Vec<String>> {
+    let title = topics::without_number(&section.title.plain);
+    let said: Vec<String> = title.split_whitespace().map(str::to_lowercase).collect();
+    let nouns = said.iter().all(|it| it.chars().all(char::is_alphabetic) && !words::ends_object(it));
+    let (last, before) = said.split_last()?;
+    let verb = before.iter().any(|it| words::is_only_verb(it) || words::is_determiner(it));
+    (nouns && !verb && words::is_plural(last)).then(|| said.iter().map(|it| words::singular(it)).collect())
+}
 
 /// The sentences of some sections, and their blocks of code.
 fn texts(document: &Document, is_read: impl Fn(usize) -> bool) -> (Vec<Unit>, Codes) {

@@ -299,6 +299,7 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: &[String]) -> Opti
     let breaks = |at: usize| {
         let word = &before[at];
         list.before[at].ends_with([',', ':', ';']) && (at + 1 < before.len() || list.by != "including")
+            || ["and", "or"].contains(&word.as_str())
             || words::is_determiner(word)
             || words::ends_object(word)
             || is_between(word)

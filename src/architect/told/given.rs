@@ -23,6 +23,10 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
             .or_else(|| words::verbal_noun(&word));
         let keeping = ["store", "stores", "keep", "keeps", "hold", "holds"].contains(&word.as_str());
         let Some((verb, deed)) = making.or(keeping.then_some(("store", Deed::Act))) else { continue };
+        // `a book with title and author` books nothing.
+        if at > 0 && words::is_determiner(&clean(at - 1)) {
+            continue;
+        }
         let makes = matches!(deed, Deed::Create | Deed::Update | Deed::Manage)
             || ["submit", "define", "save", "upload", "schedule", "provide", "configure", "signup"].contains(&verb);
         // `display user details including name and role`
@@ -36,6 +40,8 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
         let registering = sign_up || ["register", "signup"].contains(&verb);
         // The thing, up to what introduces its fields.
         let mut thing: Vec<String> = Vec::new();
+        // `an expense or income with amount and date`
+        let mut others: Vec<Vec<String>> = Vec::new();
         let mut listed = None;
         for next in from..tokens.len().min(from + 7) {
             let word = clean(next);
@@ -86,7 +92,8 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
                 || word == "or"
                 || tokens[next].ends_with([',', '.', ';', ':']) && !tokens[next].ends_with("),")
             {
-                thing.clear();
+                let other = std::mem::take(&mut thing);
+                others.extend(Some(other).filter(|it| word == "or" && !it.is_empty()));
                 if tokens[next].ends_with(['.', ';', ':']) {
                     break;
                 }
@@ -95,6 +102,18 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
             // `store partner fields needed for care: name, phone and city`
             let needed = thing.len() > 1 && ["needed", "required", "used"].contains(&word.as_str());
             if words::ends_object(&word) || needed {
+                // `a programme for members with details on name, kind and cost`
+                let rest = &tokens[next..tokens.len().min(next + 7)];
+                let details = rest.windows(3).position(|it| {
+                    it[0] == "with"
+                        && ["details", "information", "data", "fields"].contains(&it[1])
+                        && ["on", "about", "like", "for", "of", "such"].contains(&it[2])
+                });
+                if let Some(at) = details.filter(|_| word == "for" && !thing.is_empty()) {
+                    let from = next + at + 3 + usize::from(rest[at + 2] == "such");
+                    listed = tokens.get(from..).map(|it| (it.join(" "), false));
+                    break;
+                }
                 // `a schedule for an entry: amount, frequency and times`
                 let colon = (next..tokens.len().min(next + 7)).find(|it| tokens[*it].ends_with(':'));
                 if let Some(colon) = colon.filter(|_| {
@@ -158,8 +177,10 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
             thing.join(" ")
         };
         let words: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
-        let Some(name) = self::thing(notes, &words) else { continue };
-        let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
-        passing(notes, &name, line, found);
+        for words in std::iter::once(words).chain(others) {
+            let Some(name) = self::thing(notes, &words) else { continue };
+            let found = found.iter().filter(|it| !is_many_of(notes, &it.name)).cloned().collect();
+            passing(notes, &name, line, found);
+        }
     }
 }

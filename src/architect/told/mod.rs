@@ -4,6 +4,7 @@
 mod attributes;
 mod below;
 mod captions;
+mod coded;
 mod given;
 pub(super) mod leads;
 mod names;
@@ -17,6 +18,7 @@ use crate::architect::clauses::apart;
 use attributes::FORMS;
 pub(super) use attributes::read as read_lists;
 use below::{Alike, below};
+use coded::coded;
 use given::given;
 use leads::{inputs, listed, on_a_line};
 use sentences::{bracketed, entered, has, leading, lines, possessed, recorded, stored, titled};
@@ -37,6 +39,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         found.into_iter().for_each(|field| entity.field(field));
                     }
                 }
+                coded(notes, text, block.line);
                 listed(document, notes, at, text, inside);
                 inputs(document, notes, at);
                 below(document, notes, at, inside, &alike);
