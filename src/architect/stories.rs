@@ -12,7 +12,7 @@ use super::clauses::{Clauses, allows};
 use super::document::{Document, Kind, Row, Section, Text};
 use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
 use super::topics::{self, Topic};
-use super::{services, words};
+use super::{entities, services, words};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     // A text that states endpoints says there what they do.
@@ -39,6 +39,15 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         match &block.kind {
             Kind::Paragraph(text) => {
                 clauses.sentences(&text.plain);
+                // `manage the following sections:`
+                if text.plain.to_ascii_lowercase().contains("manage") {
+                    let below = entities::below::kept_below(document, at);
+                    for name in below.into_iter().filter_map(|it| entities::below::named(document, it)) {
+                        ["create", "list", "update", "delete"]
+                            .iter()
+                            .for_each(|it| clauses.imperative(&format!("{it} {}", name.to_ascii_lowercase()), true));
+                    }
+                }
                 // `**Intake.** Open a claim, then upload photos.` is an item without a bullet.
                 if clauses.found.is_empty()
                     && inside == Some(Topic::Features)

@@ -1,5 +1,6 @@
 //! Reading: entities and their fields, from headings, tables, lists, sentences and code of a section about data.
 
+pub(super) mod below;
 mod columns;
 mod common;
 mod declared;
@@ -28,6 +29,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let is_item = matches!(block.kind, Kind::Item(..));
         if let (Kind::Paragraph(text) | Kind::Item(text, _), false) = (&block.kind, document.asides[block.section]) {
             shapes::read(document, notes, at, text, is_item);
+        }
+        if !document.asides[block.section] {
+            below::read(document, notes, at);
         }
         match &block.kind {
             Kind::Table(head, rows) if !document.asides[block.section] && shapes::rows(notes, head, rows) => {}

@@ -12,6 +12,12 @@ pub(super) fn read(notes: &mut Notes, language: &str, code: &str, place: &Place)
         let who = notes.known_service(&entry.service).map(str::to_owned);
         place_in(note(notes, &entry.event, line), Some(side), who.as_deref());
     }
+    // `"type": "set_mode"` below the heading `set_mode`
+    if let Some(heading) = &place.heading
+        && code.lines().find_map(example) == Some(heading.as_str())
+    {
+        note(notes, heading, place.line);
+    }
     let mut enumerated = false;
     for (number, line) in (place.line + 1..).zip(code.lines()) {
         let line = line.trim();

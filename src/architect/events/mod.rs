@@ -71,6 +71,8 @@ struct Place {
     lead: Option<Side>,
     /// Whether the item above or the sentence before the list says that events follow.
     led: bool,
+    /// What the heading of the section sets as code, where that may name a message.
+    heading: Option<String>,
 }
 
 impl Place {
@@ -91,9 +93,24 @@ impl Place {
             title: document.around(block.section).find_map(|it| side(document.title(it))),
             parent: parent.and_then(side),
             lead: lead.and_then(side),
+            heading: document.sections[block.section]
+                .title
+                .codes()
+                .next()
+                .filter(|it| {
+                    it.contains('_') || document.around(block.section).any(|it| says_messages(document.title(it)))
+                })
+                .map(str::to_owned),
             led: is_item && (lead.is_some_and(|it| leads(&it)) || parent.is_some_and(|it| leads(&it))),
         }
     }
+}
+
+/// Whether a heading is about messages: `Server → Browser Messages`.
+fn says_messages(title: &str) -> bool {
+    words::split(title)
+        .iter()
+        .any(|it| ["messages", "events", "websocket", "socket", "websockets"].contains(&it.as_str()))
 }
 
 /// Events that the sentences of a paragraph or item name.

@@ -33,6 +33,9 @@ const TITLES: &[&str] = &[
 const MESSAGES: &[&str] =
     &["event", "message", "command", "domainevent", "integrationevent", "eventenvelope", "payload"];
 
+/// What a database keeps a thing in.
+const STORES: &[&str] = &["table", "entity", "model", "collection", "schema", "migration", "record", "row", "document"];
+
 /// Features of a noun that say something of the deeds it is the object of.
 const ABOUT: &[&str] =
     &["made", "changed", "deleted", "read", "acted", "headings", "nominal", "times", "recorded", "listing"];
@@ -120,9 +123,9 @@ fn is_of_text(notes: &Notes, all: &Found, key: &str, it: &Mentions) -> bool {
         || notes.services.len() >= 2 && ["service", "microservice"].contains(&key)
         || it.name.len() == 2 && words::is_only_verb(&it.name[0])
         // The `permission table` keeps permissions.
-        || it.name.len() == 2
-            && ["table", "entity", "model", "collection", "schema", "migration"].contains(&it.name[1].as_str())
-            && notes.known(&it.name[0]).is_some()
+        || it.name.split_last().is_some_and(|(last, of)| {
+            !of.is_empty() && STORES.contains(&last.as_str()) && notes.known(&of.join(" ")).is_some_and(|it| !it.in_passing)
+        })
         || is_record(notes, all, key)
         || it.times > 0 && it.describing == it.times
         || is_short_for_another(notes, it)
