@@ -158,6 +158,7 @@ impl Document {
         let text = markup::without_layout(&text);
         let text = markup::with_definitions(&text);
         let text = lines::with_lists(&text);
+        let text = lines::with_names(&text);
         let text = lines::without_pages(&text);
         let text = lines::with_bullets(&text);
         let text = lines::with_letters(&text);

@@ -247,6 +247,28 @@ pub(super) fn with_lists(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept.collect::<Vec<_>>().join("\n"))
 }
 
+/// Lines that begin with a name in bold and list what it has, two or more in a row, as items: ``**loans** — `id`, `due_on` ``.
+pub(super) fn with_names(text: &str) -> Cow<'_, str> {
+    let lists = |line: &str| {
+        let (name, rest) = line.strip_prefix("**")?.split_once("**")?;
+        let rest = rest.trim_start();
+        let list = rest.strip_prefix([':', '—', '–', '(']).or_else(|| rest.strip_prefix("- "));
+        let list = list.or_else(|| name.ends_with(':').then_some(rest))?;
+        let named = (1..=3).contains(&name.split_whitespace().count());
+        let short = |it: &str| (1..=4).contains(&it.split_whitespace().count());
+        (named && list.matches(',').count() >= 1 && list.trim_end_matches('.').split(',').all(short)).then_some(())
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let is: Vec<bool> = lines.iter().map(|it| lists(it).is_some()).collect();
+    let next = |at: usize| at > 0 && is[at - 1] || is.get(at + 1).is_some_and(|it| *it);
+    if !(0..lines.len()).any(|at| is[at] && next(at)) {
+        return Cow::Borrowed(text);
+    }
+    let marked =
+        |at: usize| if is[at] && next(at) { Cow::Owned(format!("- {}", lines[at])) } else { Cow::Borrowed(lines[at]) };
+    Cow::Owned((0..lines.len()).map(marked).collect::<Vec<_>>().join("\n"))
+}
+
 /// A text that has no heading of Markdown, with those lines as headings that stand alone and look like one: short, with a
 /// capital or a number, without an end of a sentence. Lines stay where they are.
 pub(super) fn with_headings(text: &str) -> Cow<'_, str> {

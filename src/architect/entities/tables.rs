@@ -62,7 +62,8 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
     let inside = topics::topic(document, block.section);
     let stored = entity.is_some_and(|it| STORED.contains(&names[it].as_str())) && list.is_some();
     let other = common::is_headed(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Events));
-    if other && !stored || inside == Some(Topic::Aside) {
+    let aside = inside == Some(Topic::Aside) && (!stored || document.excluded[block.section]);
+    if other && !stored || aside {
         return;
     }
     if let Some(entity) = entity {

@@ -242,21 +242,29 @@ pub(super) fn listed(document: &Document, notes: &mut Notes, at: usize, text: &T
     noted(notes, &name, document.blocks[at].line, found);
 }
 
-/// Fields on a line that says that they are: `Fields: name, email, phone (optional)` below `Customer Registration`.
+/// Fields on a line that says that they are: `Fields: name, email, phone (optional)` below `Customer Registration`. Below the name of a
+/// thing nothing is left to judge.
 pub(super) fn on_a_line(notes: &mut Notes, text: &str, heading: &str, line: u32) {
-    for (at, said) in text.lines().enumerate() {
-        let Some(list) =
-            ["Fields:", "fields:", "Attributes:", "Columns:"].iter().find_map(|it| said.trim().strip_prefix(it))
-        else {
+    const LABELS: &[&str] =
+        &["fields", "attributes", "columns", "properties", "key fields", "main fields", "key attributes"];
+    for (line, said) in (line..).zip(text.lines()) {
+        let Some((label, list)) = said.split_once(':') else { continue };
+        let label = label.trim().trim_matches('*').to_ascii_lowercase();
+        if !LABELS.contains(&label.as_str()) {
             continue;
-        };
+        }
         let Some(words) = managed(heading) else { return };
-        let found = names(list, line + at as u32);
-        if found.len() >= 2
-            && is_told(&found)
-            && let Some(name) = thing(notes, &words)
-        {
-            passing(notes, &name, line + at as u32, found);
+        let found = names(list.trim_start_matches('*'), line);
+        let plainly = topics::thing_named(&Text::of(heading)).is_some_and(|it| it.split_whitespace().eq(words.iter()))
+            && !words::is_no_thing(&words::key(&words.join(" ")));
+        if found.len() < 2 || !plainly && !is_told(&found) {
+            continue;
+        }
+        let Some(name) = thing(notes, &words) else { continue };
+        if plainly {
+            noted(notes, &name, line, fields::stated(found));
+        } else {
+            passing(notes, &name, line, found);
         }
     }
 }
