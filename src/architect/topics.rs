@@ -276,6 +276,9 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         }
     }
     let spelled: Vec<&str> = words.iter().map(String::as_str).filter(|it| !it.chars().all(char::is_numeric)).collect();
+    if matches!(spelled.as_slice(), ["data"]) {
+        return Some(Topic::Data);
+    }
     if matches!(spelled.as_slice(), ["definitions", ..]) {
         return Some(Topic::Aside);
     }

@@ -1,8 +1,11 @@
-//! What a sentence says of the sections below it: `Users can manage the following sections:` above `Education` and `Projects`.
+//! Things by their names with lists of names below: sections below `Users can manage the following sections:`, and names on lines of
+//! their own within a section about data.
 
-use crate::architect::document::{Document, Kind};
+use super::{is_component, is_technology};
+use crate::architect::document::{Block, Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
-use crate::architect::{topics, words};
+use crate::architect::topics::{self, Topic};
+use crate::architect::words;
 
 /// Verbs of what is done with what is kept.
 const KEEPS: &[&str] =
@@ -13,20 +16,51 @@ pub(super) fn read(document: &Document, notes: &mut Notes, at: usize) {
     for section in kept_below(document, at) {
         let Some(name) = named(document, section) else { continue };
         let items = document.blocks.iter().filter(|it| it.section == section);
-        let found: Vec<FieldNote> = items
-            .filter_map(|it| match &it.kind {
-                Kind::Item(text, _) => {
-                    let name = text.plain.split('(').next()?.trim().trim_end_matches(['.', ',', ':']).to_owned();
-                    Some(FieldNote { name, line: it.line, stated: true, ..FieldNote::default() })
-                }
-                _ => None,
-            })
-            .collect();
-        let line = document.sections[section].line;
-        if let Some(entity) = notes.entity(&name, line) {
-            found.into_iter().for_each(|it| entity.field(it));
-        }
+        let found: Vec<FieldNote> = items.filter_map(field).collect();
+        note(notes, &name, document.sections[section].line, found);
     }
+    let block = &document.blocks[at];
+    let is_of_data = topics::topic(document, block.section) == Some(Topic::Data);
+    let Some((name, items)) = is_of_data.then(|| captioned(document, at)).flatten() else { return };
+    let others = (0..document.blocks.len())
+        .filter(|it| *it != at && document.blocks[*it].section == block.section)
+        .any(|it| captioned(document, it).is_some());
+    if others {
+        let found = items.iter().filter_map(field).collect();
+        note(notes, &name, block.line, found);
+    }
+}
+
+fn note(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
+    if let Some(entity) = notes.entity(name, line) {
+        found.into_iter().for_each(|it| entity.field(it));
+    }
+}
+
+/// The name of an item before brackets, as a field.
+fn field(block: &Block) -> Option<FieldNote> {
+    let Kind::Item(text, _) = &block.kind else { return None };
+    let name = text.plain.split('(').next()?.trim().trim_end_matches(['.', ',', ':']).to_owned();
+    Some(FieldNote { name, line: block.line, stated: true, ..FieldNote::default() })
+}
+
+/// A name alone in a paragraph, with the items of the list right below: `Loan` above `- book`, `- due date`.
+fn captioned(document: &Document, at: usize) -> Option<(String, &[Block])> {
+    let block = &document.blocks[at];
+    let Kind::Paragraph(text) = &block.kind else { return None };
+    let plain = text.plain.trim().trim_end_matches(':');
+    let words = plain.split_whitespace().count();
+    let capital =
+        plain.starts_with(char::is_uppercase) && plain.chars().all(|c| c.is_alphanumeric() || " _-".contains(c));
+    let name = topics::thing_named(&Text::of(plain)).filter(|it| capital && words <= 3 && *it == plain)?;
+    if words::is_no_thing(&words::key(&name)) || is_technology(&name) || is_component(&name) {
+        return None;
+    }
+    let rest = &document.blocks[at + 1..];
+    let items = rest.iter().take_while(|it| it.section == block.section && matches!(it.kind, Kind::Item(..))).count();
+    let items = &rest[..items];
+    let names = items.iter().all(|it| matches!(&it.kind, Kind::Item(text, 0) if is_name(text.plain.trim())));
+    (items.len() >= 2 && names).then_some((name, items))
 }
 
 /// The thing that the heading of a section names: all of `Personal information`.
@@ -58,11 +92,13 @@ pub(in crate::architect) fn kept_below(document: &Document, at: usize) -> Vec<us
 
 /// Whether a section is a list of short names and nothing else.
 fn lists_names(document: &Document, section: usize) -> bool {
-    let verb = |it: &str| words::verb(&it.to_ascii_lowercase()).is_some_and(|(base, _)| base.eq_ignore_ascii_case(it));
-    let is_name = |text: &str| {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        (1..=4).contains(&words.len()) && !(words.len() > 1 && verb(words[0]) && !words::is_noun_too(words[0]))
-    };
     let mut blocks = document.blocks.iter().filter(|it| it.section == section).peekable();
     blocks.peek().is_some() && blocks.all(|it| matches!(&it.kind, Kind::Item(text, _) if is_name(text.plain.trim())))
+}
+
+/// Whether an item is a short name and says no deed.
+fn is_name(text: &str) -> bool {
+    let verb = |it: &str| words::verb(&it.to_ascii_lowercase()).is_some_and(|(base, _)| base.eq_ignore_ascii_case(it));
+    let said: Vec<&str> = text.split('(').next().unwrap_or(text).split_whitespace().collect();
+    (1..=4).contains(&said.len()) && !(said.len() > 1 && verb(said[0]) && !words::is_noun_too(said[0]))
 }

@@ -118,6 +118,28 @@ pub(super) fn things(frames: &[Vec<Frame>]) -> FxHashSet<String> {
     frames.iter().flatten().filter(|it| it.clear).map(|it| words::key(&it.owner)).collect()
 }
 
+/// Keys of the nouns of which somebody changes what each has: `update the status of a repair`.
+pub(super) fn changed(units: &[Unit]) -> FxHashSet<String> {
+    const CHANGING: &[&str] =
+        &["update", "updates", "change", "changes", "edit", "edits", "modify", "modifies", "set", "sets"];
+    let mut found = FxHashSet::default();
+    for unit in units {
+        let words = &unit.words;
+        for at in (2..words.len().saturating_sub(2)).filter(|it| words[*it].lower == "of") {
+            let member = &words[at - 1].lower;
+            let from = (0..at - 1).rev().find(|it| words[*it].kind != Kind::Noun);
+            let from = from.map(|it| if words[it].kind == Kind::Determiner { it } else { it + 1 });
+            let changes =
+                from.and_then(|it| it.checked_sub(1)).is_some_and(|it| CHANGING.contains(&words[it].lower.as_str()));
+            if !changes || !words::is_common(member) || words[at + 1].kind != Kind::Determiner {
+                continue;
+            }
+            found.extend(noun_at(words, at + 1).and_then(|it| kept(it, false)).map(|it| words::key(&it)));
+        }
+    }
+    found
+}
+
 fn framed(unit: &Unit, list: &List, spoken_of: impl Fn(Unsaid) -> Option<String>) -> Option<Frame> {
     let words = &unit.words;
     let own = || list.names.iter().filter(|it| !it.other);

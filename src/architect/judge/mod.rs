@@ -63,7 +63,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     let around = around::Around::of(document, &units, notes);
     let frames = frames::of(&units);
     let text = fields::Text { units: &units, all: &all, around: &around, frames: &frames };
-    let framed = frames::things(&frames[..texts]);
+    let mut framed = frames::things(&frames[..texts]);
+    framed.extend(frames::changed(&units[..texts]));
     let thoughts = first(document, notes, text, &framed, texts);
     things::judge(notes, &all, &around, &framed, Some(&thoughts));
     let said = named::said_things(&units, notes);
