@@ -13,6 +13,7 @@ mod outlines;
 mod sentences;
 mod services;
 mod shapes;
+mod stores;
 mod traces;
 mod wordings;
 

@@ -15,20 +15,28 @@ const KEEPS: &[&str] =
 pub(super) fn read(document: &Document, notes: &mut Notes, at: usize) {
     for section in kept_below(document, at) {
         let Some(name) = named(document, section) else { continue };
-        let items = document.blocks.iter().filter(|it| it.section == section);
-        let found: Vec<FieldNote> = items.filter_map(field).collect();
+        let found: Vec<FieldNote> = blocks_of(document, section).iter().filter_map(field).collect();
         note(notes, &name, document.sections[section].line, found);
     }
-    let block = &document.blocks[at];
-    let is_of_data = topics::topic(document, block.section) == Some(Topic::Data);
-    let Some((name, items)) = is_of_data.then(|| captioned(document, at)).flatten() else { return };
-    let others = (0..document.blocks.len())
-        .filter(|it| *it != at && document.blocks[*it].section == block.section)
-        .any(|it| captioned(document, it).is_some());
-    if others {
-        let found = items.iter().filter_map(field).collect();
-        note(notes, &name, block.line, found);
+    if let Some((name, items)) = member_lists(document, at) {
+        note(notes, &name, document.blocks[at].line, items.iter().filter_map(field).collect());
     }
+}
+
+/// Whether the list that begins at a place has what the name right above has.
+pub(super) fn is_of_members(document: &Document, at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|it| member_lists(document, it).is_some())
+}
+
+/// A name with its list, one of several in a section about data.
+fn member_lists(document: &Document, at: usize) -> Option<(String, &[Block])> {
+    let section = document.blocks[at].section;
+    let is_of_data = topics::topic(document, section) == Some(Topic::Data);
+    let own = is_of_data.then(|| captioned(document, at)).flatten()?;
+    let within = |it: &usize| document.blocks[*it].section == section;
+    let behind = (at + 1..document.blocks.len()).take_while(within);
+    let before = (0..at).rev().take_while(within);
+    behind.chain(before).any(|it| captioned(document, it).is_some()).then_some(own)
 }
 
 fn note(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
@@ -85,14 +93,22 @@ pub(in crate::architect) fn kept_below(document: &Document, at: usize) -> Vec<us
     if block.section == 0 || !last || !plain.ends_with(':') || !says() {
         return Vec::new();
     }
-    let below: Vec<usize> =
-        (1..document.sections.len()).filter(|it| document.sections[*it].parent == block.section).collect();
+    let level = document.sections[block.section].level;
+    let behind = (block.section + 1..document.sections.len()).take_while(|it| document.sections[*it].level > level);
+    let below: Vec<usize> = behind.filter(|it| document.sections[*it].parent == block.section).collect();
     if below.len() >= 2 && below.iter().all(|it| lists_names(document, *it)) { below } else { Vec::new() }
+}
+
+/// The blocks of a section, which stand in a row.
+fn blocks_of(document: &Document, section: usize) -> &[Block] {
+    let from = document.blocks.partition_point(|it| it.section < section);
+    let end = document.blocks.partition_point(|it| it.section <= section);
+    &document.blocks[from..end]
 }
 
 /// Whether a section is a list of short names and nothing else.
 fn lists_names(document: &Document, section: usize) -> bool {
-    let mut blocks = document.blocks.iter().filter(|it| it.section == section).peekable();
+    let mut blocks = blocks_of(document, section).iter().peekable();
     blocks.peek().is_some() && blocks.all(|it| matches!(&it.kind, Kind::Item(text, _) if is_name(text.plain.trim())))
 }
 

@@ -36,6 +36,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         match &block.kind {
             Kind::Table(head, rows) if !document.asides[block.section] && shapes::rows(notes, head, rows) => {}
             Kind::Table(head, rows) => table(document, notes, at, head, rows),
+            Kind::Item(..) if document.begins_list(at) && below::is_of_members(document, at) => {}
             Kind::Item(text, _) if document.begins_list(at) => {
                 let of_all = document.lead(at).is_some_and(|it| common::is_said(notes, &it.plain));
                 if !of_all && !columns::items(document, notes, at) && !columns::titled_items(document, notes, at) {

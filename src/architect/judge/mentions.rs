@@ -99,12 +99,18 @@ struct Place {
     describing: bool,
 }
 
-/// Reads the nouns of sentences. `declaring` has the lines that declare a thing.
-pub(super) fn of(units: &[Unit], declaring: &FxHashSet<u32>) -> Found {
+/// Reads the nouns of sentences. `declaring` has the lines that declare a thing, `stating` those that state a field.
+pub(super) fn of(units: &[Unit], declaring: &FxHashSet<u32>, stating: &FxHashSet<u32>) -> Found {
     let mut found = Found::default();
     for unit in units {
         let heading = unit.form == Form::Heading;
-        let describing = unit.cell.as_ref().is_some_and(|it| it.column > 0) && declaring.contains(&unit.line);
+        let describing = match (unit.form, &unit.cell) {
+            (Form::Cell, Some(cell)) => {
+                cell.column > 0 && declaring.contains(&unit.line) || stating.contains(&unit.line)
+            }
+            (Form::Item, _) => stating.contains(&unit.line),
+            _ => false,
+        };
         found.read(
             unit.beginning(),
             &unit.words,

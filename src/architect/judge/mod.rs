@@ -59,7 +59,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     // Of asides and blocks of code members alone are read.
     let (mut units, texts) = units::of(document);
     units::name(&mut units, document, notes);
-    let all = mentions::of(&units[..texts], &declaring(notes));
+    let all = mentions::of(&units[..texts], &declaring(notes), &stating(notes));
     let around = around::Around::of(document, &units, notes);
     let frames = frames::of(&units);
     let text = fields::Text { units: &units, all: &all, around: &around, frames: &frames };
@@ -80,6 +80,13 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
 fn declaring(notes: &Notes) -> FxHashSet<u32> {
     let lines: FxHashSet<u32> = notes.entities.iter().filter(|it| !it.in_passing).map(|it| it.line).collect();
     if lines.len() < SEVERAL { FxHashSet::default() } else { lines }
+}
+
+/// The lines that state a field and nothing else.
+fn stating(notes: &Notes) -> FxHashSet<u32> {
+    let things: FxHashSet<u32> = notes.entities.iter().map(|it| it.line).collect();
+    let fields = notes.entities.iter().filter(|it| !it.in_passing).flat_map(|it| &it.fields).filter(|it| it.stated);
+    fields.map(|it| it.line).filter(|it| !things.contains(it)).collect()
 }
 
 /// What a first reading takes things, members and deeds for. Nothing is noted but the traces.

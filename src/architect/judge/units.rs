@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::tags::{self, Word, tagged};
 use super::trees::number;
@@ -69,6 +69,9 @@ pub(super) struct Cell {
 /// A sentence with more words leads to nothing: the sentence would be read again for each item below.
 const LONGEST_LEAD: usize = 2_000;
 
+/// Names of things that are looked for have at most so many words.
+const LONGEST_NAME: usize = 4;
+
 /// Items with more words than these say something of what they name.
 const SHORT: usize = 6;
 
@@ -100,18 +103,16 @@ type Codes = Vec<(usize, Option<usize>)>;
 /// Takes the words of names for nouns, those of noted things and those that headings give: `slip` in `Add a permission slip` of a text
 /// about permission slips.
 pub(super) fn name(units: &mut [Unit], document: &Document, notes: &Notes) {
-    let fits = |it: &Vec<String>| (2..=4).contains(&it.len());
+    let fits = |it: &Vec<String>| (2..=LONGEST_NAME).contains(&it.len());
     let noted = notes.entities.iter().filter(|it| !it.in_passing).map(|it| it.words.clone());
     let all: Vec<Vec<String>> = noted.chain(document.sections.iter().filter_map(headed)).filter(fits).collect();
-    let mut names: FxHashMap<&str, Vec<&[String]>> = FxHashMap::default();
-    for it in &all {
-        names.entry(&it[0]).or_default().push(it);
-    }
+    let names: FxHashSet<&[String]> = all.iter().map(Vec::as_slice).collect();
+    let firsts: FxHashSet<&str> = all.iter().map(|it| it[0].as_str()).collect();
     for unit in units.iter_mut().filter(|_| !names.is_empty()) {
         let singular: Vec<String> = unit.words.iter().map(|it| words::singular(&it.lower)).collect();
-        for at in 0..singular.len() {
-            let named = names.get(singular[at].as_str()).into_iter().flatten();
-            let longest = named.filter(|it| singular[at..].starts_with(it)).map(|it| it.len()).max().unwrap_or(0);
+        for at in (0..singular.len()).filter(|it| firsts.contains(singular[*it].as_str())) {
+            let named = |it: &usize| singular.get(at..at + it).is_some_and(|it| names.contains(it));
+            let longest = (2..=LONGEST_NAME).rev().find(named).unwrap_or(0);
             unit.words[at..at + longest].iter_mut().for_each(|it| it.kind = tags::Kind::Noun);
         }
     }

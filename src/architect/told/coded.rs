@@ -24,11 +24,14 @@ const KEPT: &[&str] = &["record", "entry", "row", "document", "table", "collecti
 const BETWEEN: &[&str] =
     &["the", "its", "a", "an", "following", "fields", "columns", "field", "attributes", "properties", "values", "body"];
 
+/// How far from the names the rest of the sentence is looked at, in bytes.
+const NEAR: usize = 400;
+
 pub(super) fn coded(notes: &mut Notes, text: &Text, line: u32) {
     for (from, end, names) in runs(text) {
-        let sentence = text.plain[..from].rfind(['\n', ';']).map_or(0, |it| it + 1);
-        let sentence = text.plain[sentence..from].rfind(". ").map_or(sentence, |it| sentence + it + 2);
-        let before: Vec<&str> = text.plain[sentence..from].split_whitespace().collect();
+        let before = &text.plain[text.plain.floor_char_boundary(from.saturating_sub(NEAR))..from];
+        let before = before.rsplit(['\n', ';']).next().unwrap_or(before);
+        let before: Vec<&str> = before.rsplit(". ").next().unwrap_or(before).split_whitespace().collect();
         let behind: Vec<&str> = text.plain[end..].split_whitespace().take(4).collect();
         let Some(name) = sent(&before, &behind).or_else(|| kept(notes, &before)) else { continue };
         let found = names.into_iter().map(|name| FieldNote { name, line, stated: true, ..FieldNote::default() });
@@ -63,7 +66,7 @@ fn runs(text: &Text) -> Vec<(usize, usize, Vec<String>)> {
         // ``, `kind` (`in` or `out`), ``
         let rest = text.plain[end..].trim_start_matches('`');
         if rest.trim_start().starts_with('(')
-            && let Some(close) = rest.find(')')
+            && let Some(close) = rest[..rest.floor_char_boundary(NEAR)].find(')')
         {
             depth_end = text.plain.len() - rest.len() + close + 1;
             if let Some(last) = found.last_mut() {
