@@ -14,6 +14,10 @@ use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
 use super::topics::{self, Topic};
 use super::{entities, services, words};
 
+/// What somebody does with a page on the way to something else.
+const ON_PAGES: &[&str] =
+    &["select", "specify", "enter", "click", "choose", "fill", "complete", "press", "tap", "open", "input"];
+
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     // A text that states endpoints says there what they do.
     let stated = notes.operations.iter().any(|it| it.endpoint.is_some());
@@ -107,6 +111,13 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 clauses.nouns = is_noun_among_nouns(document, at, &text.plain);
                 if clauses.found.is_empty() && (certain || inside == Some(Topic::Services)) {
                     clauses.imperative(&text.plain, certain);
+                }
+                // `Clerks issue invoices.`
+                if clauses.found.is_empty() && certain {
+                    let plain = text.plain.replace('\n', " ");
+                    super::clauses::apart(&plain).into_iter().for_each(|it| clauses.somebody(it));
+                    // What is done with a page is no operation.
+                    clauses.found.retain(|it| it.verb.is_none_or(|(verb, _)| !ON_PAGES.contains(&verb)));
                 }
                 // What stands behind the first sentence is done, too.
                 if certain {

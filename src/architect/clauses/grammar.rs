@@ -89,12 +89,15 @@ pub(in crate::architect) fn is_actor(subject: &str) -> bool {
             || ["er", "or", "ist", "ian", "ee", "ant"].iter().any(|end| one.len() > 4 && one.ends_with(end)))
 }
 
-/// Somebody at the beginning of a sentence, and what they do from the verb on: `Chef` `creates a recipe`.
+/// Somebody at the beginning of a sentence, and what they do from the verb on: `Chef` `creates a recipe`, `Clerks` `issue invoices`.
 pub(super) fn somebody_acts(sentence: &str) -> Option<(String, String)> {
     let all: Vec<&str> = sentence.split_whitespace().collect();
     let own = all.first() == Some(&"I");
-    let acts = |it: &&str| words::verb(it).is_some_and(|(base, _)| own == (base == it.to_ascii_lowercase()));
-    let at = all.iter().take(4).position(acts).filter(|at| *at > 0)?;
+    let plain = |at: usize| own || words::is_plural(&all[at - 1].to_ascii_lowercase());
+    let acts = |at: &usize| {
+        words::verb(all[*at]).is_some_and(|(base, _)| plain(*at) == (base == all[*at].to_ascii_lowercase()))
+    };
+    let at = (1..all.len().min(4)).find(acts)?;
     let subject = all[..at].join(" ");
     is_actor(&subject).then(|| (subject, all[at..].join(" ")))
 }

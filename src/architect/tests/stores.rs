@@ -117,3 +117,13 @@ fn alternatives_have_what_is_given_for_either() {
     assert_eq!(named(&found, "Magazine"), ["title", "author", "shelf"]);
     assert_eq!(named(&found, "Programme"), ["name", "duration", "cost"]);
 }
+
+#[test]
+fn what_somebody_does_is_an_operation_among_the_requirements() {
+    let text = "# Garage\n\nThere are refunds, orders and repairs.\n\n## Functional Requirements\n\n- Managers approve or reject refunds.\n\
+                - The clerk cancels the order.\n";
+    let found = operations(text);
+    for expected in ["/refunds/{refundId}/approve", "/refunds/{refundId}/reject", "/orders/{orderId}/cancel"] {
+        assert!(found.contains(&format!("POST /api{expected}")), "{expected}: {found:?}");
+    }
+}
