@@ -5,7 +5,7 @@ use super::{is_component, is_technology};
 use crate::architect::document::{Block, Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::{self, Topic};
-use crate::architect::words;
+use crate::architect::{fields, words};
 
 /// Verbs of what is done with what is kept.
 const KEEPS: &[&str] =
@@ -21,6 +21,39 @@ pub(super) fn read(document: &Document, notes: &mut Notes, at: usize) {
     if let Some((name, items)) = member_lists(document, at) {
         note(notes, &name, document.blocks[at].line, items.iter().filter_map(field).collect());
     }
+}
+
+/// Notes the thing that the line before a list names and describes, where the items name its columns: `` `LOAN` - what a member borrows ``
+/// above ``- `id` - number of the loan``. Says whether the list was one of these.
+pub(super) fn described(document: &Document, notes: &mut Notes, at: usize) -> bool {
+    let column = |at: &usize| match &document.blocks[*at].kind {
+        Kind::Item(text, _) => headed_by_code(text).filter(|it| it.starts_with(char::is_lowercase)),
+        _ => None,
+    };
+    let Some(name) = document.lead(at).and_then(headed_by_code) else { return false };
+    let items = document.outer_items(at);
+    let columns: Option<Vec<&str>> = items.iter().map(column).collect();
+    let Some(columns) = columns.filter(|it| it.len() >= 2 && it.iter().any(|it| fields::is_key(it))) else {
+        return false;
+    };
+    let found = columns.into_iter().zip(&items).map(|(name, at)| FieldNote {
+        name: name.to_owned(),
+        line: document.blocks[*at].line,
+        stated: true,
+        ..FieldNote::default()
+    });
+    // `LOAN_ITEM` is called as databases write their tables.
+    let name = if name.contains(char::is_lowercase) { name.to_owned() } else { name.to_ascii_lowercase() };
+    note(notes, &name, document.blocks[at].line.saturating_sub(1), found.collect());
+    true
+}
+
+/// The name that a text sets as code at its beginning and then describes.
+fn headed_by_code(text: &Text) -> Option<&str> {
+    let name = text.codes().next().filter(|it| fields::is_identifier(it))?;
+    let rest =
+        text.plain.trim_start().trim_start_matches('`').strip_prefix(name)?.trim_start_matches(['`', '*']).trim_start();
+    rest.starts_with(['-', '–', '—', ':']).then_some(name)
 }
 
 /// Whether the list that begins at a place has what the name right above has.

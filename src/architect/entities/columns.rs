@@ -174,6 +174,10 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
     let payload = matches!(topics::topic(document, section), Some(Topic::Payload));
     // Names alone, a line each, are no program, however the block is marked.
     let names = text.lines().filter(|it| !it.trim().is_empty()).all(|it| is_column(it.trim()));
+    // `STOP_ID` over `DRIVER_ID`: as the columns of a sheet are written.
+    let capital = text.contains('_')
+        && text.chars().all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || "_\n\r ".contains(it));
+    let as_column = |it: &str| if capital { it.to_ascii_lowercase() } else { it.to_owned() };
     if !(names || ["", "text", "txt", "plaintext"].contains(&language)) || payload || is_endpoint(document, section) {
         return;
     }
@@ -201,7 +205,7 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
         for part in content.split(',').map(str::trim).filter(|it| !it.is_empty()) {
             let (name, values) = part.split_once(':').map_or((part, ""), |(name, rest)| (name.trim(), rest.trim()));
             let name = name.trim_end_matches(['?', '*']).trim_end_matches("[]");
-            if !is_column(name) || values.split_whitespace().count() > 2 {
+            if !is_column(&as_column(name)) || values.split_whitespace().count() > 2 {
                 return;
             }
             let choices: Vec<String> = values.split('|').map(|it| it.trim().to_owned()).collect();
@@ -215,7 +219,7 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
     }
     let heading = &document.sections[section].title;
     for (name, columns) in tables {
-        if columns.len() < 2 || !columns.iter().any(|it| fields::is_key(&it.name)) {
+        if columns.len() < 2 || !columns.iter().any(|it| fields::is_key(&as_column(&it.name))) {
             continue;
         }
         let named = || topics::thing_named(&Text::of(heading.plain.split(['/', '(']).next().unwrap_or("")));

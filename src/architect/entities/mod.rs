@@ -10,6 +10,7 @@ mod outlines;
 mod paths;
 mod sentences;
 mod shapes;
+mod spoken;
 mod tables;
 mod views;
 
@@ -37,6 +38,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             Kind::Table(head, rows) if !document.asides[block.section] && shapes::rows(notes, head, rows) => {}
             Kind::Table(head, rows) => table(document, notes, at, head, rows),
             Kind::Item(..) if document.begins_list(at) && below::is_of_members(document, at) => {}
+            Kind::Item(..)
+                if document.begins_list(at)
+                    && !document.asides[block.section]
+                    && !is_endpoint(document, block.section)
+                    && below::described(document, notes, at) => {}
             Kind::Item(text, _) if document.begins_list(at) => {
                 let of_all = document.lead(at).is_some_and(|it| common::is_said(notes, &it.plain));
                 if !of_all && !columns::items(document, notes, at) && !columns::titled_items(document, notes, at) {
@@ -103,6 +109,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
     }
     headings(document, notes);
+    spoken::read(document, notes);
     dotted(document, notes);
     declared::read(document, notes);
     common::read(document, notes);

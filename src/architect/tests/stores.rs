@@ -127,3 +127,25 @@ fn what_somebody_does_is_an_operation_among_the_requirements() {
         assert!(found.contains(&format!("POST /api{expected}")), "{expected}: {found:?}");
     }
 }
+
+#[test]
+fn names_of_columns_in_capitals_and_below_a_described_name_are_fields() {
+    let sheet = "# Data model\n\n## VANS\n\n```text\nVAN_ID\nNAME\n```\n\n`KIND`:\n\n```text\nOPEN\nSHUT\n```\n\n## STOPS\n\n```text\nSTOP_ID\nSTARTS_AT\n```\n";
+    assert_eq!(named(&decompose(sheet), "Van"), ["VAN_ID", "NAME"]);
+    assert_eq!(named(&decompose(sheet), "Stop"), ["STOP_ID", "STARTS_AT"]);
+    let described = "## Tables\n\n---\n`LOAN` - what a member borrows\n- `id` - number of the loan\n- `due` - the day\n\nMore.\n\n---\n\
+                     `MEMBER` - who borrows\n- `id` - number of the member\n- `label` - what the member is called\n";
+    assert_eq!(named(&decompose(described), "Loan"), ["id", "due"]);
+    assert_eq!(named(&decompose(described), "Member"), ["id", "label"]);
+}
+
+#[test]
+fn things_that_a_domain_model_names_as_code_are_told() {
+    let text = "# Domain Model\n\n## Borrowing\n\n`LoanDesk` is where members borrow. A `ReturnSlip` ends a loan. `CopyLabel`, `ShelfMark` and `LoanStatus` \
+                follow. The `LoanService` writes them.\n";
+    let found = entities(text);
+    for name in ["LoanDesk", "ReturnSlip", "CopyLabel", "ShelfMark"] {
+        assert!(found.contains(&name.to_owned()), "{name}: {found:?}");
+    }
+    assert!(!found.iter().any(|it| it == "LoanService" || it == "LoanStatus"), "{found:?}");
+}
