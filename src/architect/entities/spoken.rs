@@ -13,8 +13,8 @@ const SEVERAL: usize = 4;
 /// Ends of names of what is no thing.
 #[rustfmt::skip]
 const OTHERS: &[&str] = &[
-    "status", "state", "type", "kind", "enum", "id", "dto", "error", "exception", "request", "response", "event", "command", "query",
-    "policy", "job", "config", "options", "props", "context", "value", "mode", "level", "role", "key",
+    "status", "state", "type", "kind", "enum", "id", "dto", "error", "exception", "response", "event", "command", "query",
+    "config", "options", "props", "context", "value", "mode", "level", "role", "key",
 ];
 
 /// Notes the things of the paragraphs and items of a document about data.

@@ -140,6 +140,13 @@ fn names_of_columns_in_capitals_and_below_a_described_name_are_fields() {
 }
 
 #[test]
+fn the_name_of_a_store_in_a_heading_is_the_thing_whatever_stands_before() {
+    let text =
+        "# Club\n\n## 12. Tabla: book_loans\n\n| Column | Type |\n|---|---|\n| `id` | uuid |\n| `label` | text |\n";
+    assert_eq!(named(&decompose(text), "BookLoan"), ["id", "label"]);
+}
+
+#[test]
 fn things_that_a_domain_model_names_as_code_are_told() {
     let text = "# Domain Model\n\n## Borrowing\n\n`LoanDesk` is where members borrow. A `ReturnSlip` ends a loan. `CopyLabel`, `ShelfMark` and `LoanStatus` \
                 follow. The `LoanService` writes them.\n";

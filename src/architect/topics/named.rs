@@ -2,7 +2,7 @@
 
 use super::sections::says_values;
 use crate::architect::document::Text;
-use crate::architect::{entities, words};
+use crate::architect::{entities, fields, words};
 
 /// What forms are for that enter nothing.
 const SIGNING: &[&str] =
@@ -57,6 +57,11 @@ pub(in crate::architect) fn thing_named(title: &Text) -> Option<String> {
     let text = quoted(text).unwrap_or(text);
     let text = text.split(['(', '[']).next().unwrap_or(text);
     let parts: Vec<&str> = text.split([':', '—', '–']).flat_map(|part| part.split(" - ")).collect();
+    // `Tabla: book_loans`, whatever the word for a table is.
+    let stored = |it: &&str| it.contains('_') && fields::is_identifier(it) && it.starts_with(char::is_lowercase);
+    if let Some(name) = parts.iter().map(|it| it.trim()).skip(1).find(stored) {
+        return Some(name.to_owned());
+    }
     // `Orders + Order Items` are two.
     parts.iter().enumerate().filter(|it| !it.1.contains(" + ")).find_map(|(at, part)| {
         let mut words: Vec<&str> = part
