@@ -23,7 +23,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     for block in document.blocks.iter().filter(|it| !document.asides[it.section]) {
         let (Kind::Paragraph(text) | Kind::Item(text, _)) = &block.kind else { continue };
         if topics::topic(document, block.section) == Some(Topic::Data) {
-            found.extend(text.codes().filter(|it| is_class(it) && is_subject(text, it)).map(|it| (it, block.line)));
+            let codes = text.code_places().iter().filter_map(|(from, end)| Some((*from, text.plain.get(*from..*end)?)));
+            found.extend(codes.filter(|it| is_class(it.1) && is_subject(text, it.0)).map(|it| (it.1, block.line)));
         }
     }
     let mut names: Vec<&str> = found.iter().map(|it| it.0).collect();
@@ -50,9 +51,8 @@ fn is_class(name: &str) -> bool {
         && !is_technology(name)
 }
 
-/// Whether a sentence begins with a name, or lists the name: not `the method of `LoanRequest``.
-fn is_subject(text: &Text, name: &str) -> bool {
-    let Some(at) = text.plain.find(name) else { return false };
+/// Whether a sentence begins with the name at a place, or lists the name: not `the method of `LoanRequest``.
+fn is_subject(text: &Text, at: usize) -> bool {
     let before =
         text.plain[text.plain.floor_char_boundary(at.saturating_sub(40))..at].trim_end_matches(['`', ' ', '\n']);
     let last = before.rsplit([' ', '\n']).next().unwrap_or("").to_ascii_lowercase();
