@@ -89,7 +89,8 @@ pub(in crate::architect) fn is_actor(subject: &str) -> bool {
             || ["er", "or", "ist", "ian", "ee", "ant"].iter().any(|end| one.len() > 4 && one.ends_with(end)))
 }
 
-/// Somebody at the beginning of a sentence, and what they do from the verb on: `Chef` `creates a recipe`, `Clerks` `issue invoices`.
+/// The actor at the beginning of a sentence, and the rest of the sentence from the verb on: `Chef` and `creates a recipe`, `Clerks` and
+/// `issue invoices`.
 pub(super) fn somebody_acts(sentence: &str) -> Option<(String, String)> {
     let all: Vec<&str> = sentence.split_whitespace().collect();
     let own = all.first() == Some(&"I");
@@ -315,7 +316,7 @@ pub(super) fn follows_noun(word: &str) -> bool {
     .contains(&word)
 }
 
-/// What somebody does who tells what a thing has.
+/// Participles before the members of a thing: `an expense, giving its amount`.
 #[rustfmt::skip]
 pub(in crate::architect) const TELLING: &[&str] = &[
     "specifying", "giving", "stating", "providing", "entering", "indicating", "naming", "noting", "supplying",

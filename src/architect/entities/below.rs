@@ -7,11 +7,12 @@ use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::{self, Topic};
 use crate::architect::{fields, words};
 
-/// Verbs of what is done with what is kept.
+/// Verbs that say that a product keeps the things behind the verb.
 const KEEPS: &[&str] =
     &["manage", "maintain", "store", "edit", "update", "create", "organize", "record", "enter", "keep"];
 
-/// Notes the things that stand below a sentence of this kind, each with the names in its list.
+/// Notes the sections below a sentence such as `manage the following sections:` as things, and the names in the list of each section as
+/// the fields of the thing.
 pub(super) fn read(document: &Document, notes: &mut Notes, at: usize) {
     for section in kept_below(document, at) {
         let Some(name) = named(document, section) else { continue };
@@ -48,7 +49,7 @@ pub(super) fn described(document: &Document, notes: &mut Notes, at: usize) -> bo
     true
 }
 
-/// The name that a text sets as code at its beginning and then describes.
+/// The name at the beginning of a text that is set as code and has a description behind it: `` `LOAN` - what a member borrows ``.
 fn headed_by_code(text: &Text) -> Option<&str> {
     let name = text.codes().next().filter(|it| fields::is_identifier(it))?;
     let rest =
@@ -145,7 +146,7 @@ fn lists_names(document: &Document, section: usize) -> bool {
     blocks.peek().is_some() && blocks.all(|it| matches!(&it.kind, Kind::Item(text, _) if is_name(text.plain.trim())))
 }
 
-/// Whether an item is a short name and says no deed.
+/// Whether the text of an item is a name of at most four words that does not begin with a verb: `Due date`, not `View the loans`.
 fn is_name(text: &str) -> bool {
     let verb = |it: &str| words::verb(&it.to_ascii_lowercase()).is_some_and(|(base, _)| base.eq_ignore_ascii_case(it));
     let said: Vec<&str> = text.split('(').next().unwrap_or(text).split_whitespace().collect();

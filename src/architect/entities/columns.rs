@@ -174,7 +174,7 @@ pub(super) fn block(document: &Document, notes: &mut Notes, at: usize, language:
     let payload = matches!(topics::topic(document, section), Some(Topic::Payload));
     // Names alone, a line each, are no program, however the block is marked.
     let names = text.lines().filter(|it| !it.trim().is_empty()).all(|it| is_column(it.trim()));
-    // `STOP_ID` over `DRIVER_ID`: as the columns of a sheet are written.
+    // Sheets and old databases write the names of columns in capitals: `STOP_ID`, `DRIVER_ID`.
     let capital = text.contains('_')
         && text.chars().all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || "_\n\r ".contains(it));
     let as_column = |it: &str| if capital { it.to_ascii_lowercase() } else { it.to_owned() };

@@ -6,7 +6,7 @@ use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
 use crate::architect::{fields, told, topics, words};
 
-/// Heads of columns that name what a database keeps.
+/// Heads of the columns that have the names of tables or collections of a database.
 const STORED: &[&str] = &["table", "tables", "table name", "collection", "collections", "entity", "entities"];
 
 pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[Text], rows: &[Row]) {
@@ -38,7 +38,7 @@ pub(super) fn table(document: &Document, notes: &mut Notes, at: usize, head: &[T
     };
     let named = || ["item", "record", "document", "thing"].contains(&names.first()?.as_str()).then_some(0);
     let entity = entity.or_else(|| names.iter().any(says_fields).then(named).flatten());
-    // What tables have is said, whatever the heading: `Table | Purpose | Key fields` below `Messaging`.
+    // The head alone says that a column lists fields, whatever the heading above: `Table | Purpose | Key fields` below `Messaging`.
     let list = column(&[
         "document fields",
         "its fields",

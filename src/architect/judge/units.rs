@@ -100,8 +100,8 @@ pub(super) fn of(document: &Document) -> (Vec<Unit>, usize) {
 /// Blocks of code, each by its place with the sentence that leads to it.
 type Codes = Vec<(usize, Option<usize>)>;
 
-/// Takes the words of names for nouns, those of noted things and those that headings give: `slip` in `Add a permission slip` of a text
-/// about permission slips.
+/// Marks the words of known names as nouns, whatever the tagger took each word for: names of noted things, and names in headings. In a
+/// text with the heading `Permission slips`, `slip` in `Add a permission slip` is a noun.
 pub(super) fn name(units: &mut [Unit], document: &Document, notes: &Notes) {
     let fits = |it: &Vec<String>| (2..=LONGEST_NAME).contains(&it.len());
     let noted = notes.entities.iter().filter(|it| !it.in_passing).map(|it| it.words.clone());

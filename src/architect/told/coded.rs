@@ -63,7 +63,7 @@ fn runs(text: &Text) -> Vec<(usize, usize, Vec<String>)> {
             }
             None => found.push((from, end, vec![name.to_owned()])),
         }
-        // ``, `kind` (`in` or `out`), ``
+        // Codes in brackets behind a name are values of the name, no further names: `` `kind` (`in` or `out`) ``.
         let rest = text.plain[end..].trim_start_matches('`');
         if rest.trim_start().starts_with('(')
             && let Some(close) = rest[..rest.floor_char_boundary(NEAR)].find(')')
@@ -82,7 +82,8 @@ fn is_joint(between: &str) -> bool {
     between.split([' ', ',', '`']).all(|it| ["", "and", "or", "&", "plus", "optional", "optionally"].contains(&it))
 }
 
-/// The thing that is sent to a path: the path stands right before `with`, or behind `to`.
+/// The thing that a request creates or changes, by the last segment of the path of the request: the path stands right before `with`,
+/// or behind `to`.
 fn sent(before: &[&str], behind: &[&str]) -> Option<String> {
     let plain = |it: &str| it.trim_matches(|c: char| "`*(),.:;'\"".contains(c)).to_owned();
     let changes = |it: &&str| ["POST", "PUT", "PATCH"].contains(&plain(it).as_str());
